@@ -1,0 +1,9 @@
+//go:build !unix
+
+package livedb
+
+import "io/fs"
+
+// inode is 0 where files have none to compare; size, time and change counter
+// have to do.
+func inode(fs.FileInfo) uint64 { return 0 }

@@ -1,0 +1,165 @@
+package retold
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// text is a string whose zero value is null in JSON.
+type text string
+
+func (t text) MarshalJSON() ([]byte, error) {
+	if t == "" {
+		return []byte("null"), nil
+	}
+	return json.Marshal(string(t))
+}
+
+// instant is a time whose zero value is null in JSON; otherwise RFC 3339 in UTC
+// with milliseconds.
+type instant time.Time
+
+func (i instant) MarshalJSON() ([]byte, error) {
+	t := time.Time(i)
+	if t.IsZero() {
+		return []byte("null"), nil
+	}
+	return []byte(t.UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
+}
+
+// count is a number that is null in JSON while negative.
+type count int
+
+func (c count) MarshalJSON() ([]byte, error) {
+	if c < 0 {
+		return []byte("null"), nil
+	}
+	return json.Marshal(int(c))
+}
+
+type sessionJSON struct {
+	ID                  string     `json:"id"`
+	Index               int        `json:"index"`
+	Agent               string     `json:"agent"`
+	Sources             []string   `json:"sources"`
+	Title               text       `json:"title"`
+	WorkspacePath       text       `json:"workspacePath"`
+	WorkspaceName       text       `json:"workspaceName"`
+	MessageCount        count      `json:"messageCount"`
+	CreatedAt           instant    `json:"createdAt"`
+	UpdatedAt           instant    `json:"updatedAt"`
+	TimeSource          text       `json:"timeSource"`
+	FirstMessagePreview text       `json:"firstMessagePreview"`
+	Model               text       `json:"model"`
+	Mode                text       `json:"mode"`
+	Branch              text       `json:"branch"`
+	LinesAdded          *int       `json:"linesAdded"`
+	LinesRemoved        *int       `json:"linesRemoved"`
+	FilesChanged        *int       `json:"filesChanged"`
+	Tokens              *Tokens    `json:"tokens"`
+	ParentID            text       `json:"parentId"`
+	Archived            bool       `json:"archived"`
+	Gone                bool       `json:"gone"`
+	Problems            int        `json:"problems"`
+	Messages            *[]Message `json:"messages,omitempty"`
+	ProblemList         *[]Problem `json:"problemList,omitempty"`
+}
+
+func (s Session) wire() sessionJSON {
+	return sessionJSON{
+		ID: s.ID, Index: s.Index, Agent: s.Agent, Sources: list(s.Sources), Title: text(s.Title),
+		WorkspacePath: text(s.WorkspacePath), WorkspaceName: text(s.WorkspaceName),
+		MessageCount: count(s.MessageCount), CreatedAt: instant(s.CreatedAt), UpdatedAt: instant(s.UpdatedAt),
+		TimeSource: text(s.TimeSource), FirstMessagePreview: text(s.FirstMessagePreview),
+		Model: text(s.Model), Mode: text(s.Mode), Branch: text(s.Branch),
+		LinesAdded: s.LinesAdded, LinesRemoved: s.LinesRemoved, FilesChanged: s.FilesChanged, Tokens: s.Tokens,
+		ParentID: text(s.ParentID), Archived: s.Archived, Gone: s.Gone, Problems: s.Problems,
+	}
+}
+
+// MarshalJSON writes the public JSON of a session: every name present, unknown
+// values null.
+func (s Session) MarshalJSON() ([]byte, error) { return json.Marshal(s.wire()) }
+
+// MarshalJSON writes a Session followed by "messages" and "problemList".
+func (d SessionDetail) MarshalJSON() ([]byte, error) {
+	w := d.wire()
+	messages, problems := list(d.Messages), list(d.ProblemList)
+	w.Messages, w.ProblemList = &messages, &problems
+	return json.Marshal(w)
+}
+
+type messageJSON struct {
+	ID              string       `json:"id"`
+	Index           int          `json:"index"`
+	Role            Role         `json:"role"`
+	Content         string       `json:"content"`
+	Timestamp       instant      `json:"timestamp"`
+	TimestampSource text         `json:"timestampSource"`
+	Model           text         `json:"model"`
+	Tokens          *Tokens      `json:"tokens"`
+	RequestID       text         `json:"requestId"`
+	Attachments     []Attachment `json:"attachments"`
+	Orphan          bool         `json:"orphan,omitempty"`
+	Recovered       bool         `json:"recovered,omitempty"`
+	*toolJSON
+}
+
+type toolJSON struct {
+	ToolName   text            `json:"toolName"`
+	ToolKind   ToolKind        `json:"toolKind"`
+	ToolCallID text            `json:"toolCallId"`
+	ToolParams json.RawMessage `json:"toolParams"`
+	ToolResult json.RawMessage `json:"toolResult"`
+	Status     text            `json:"status"`
+	Files      []string        `json:"files"`
+	Diff       text            `json:"diff"`
+	ExitCode   *int            `json:"exitCode"`
+}
+
+// MarshalJSON writes the public JSON of a message; the tool names appear on
+// tool messages only.
+func (m Message) MarshalJSON() ([]byte, error) {
+	w := messageJSON{
+		ID: m.ID, Index: m.Index, Role: m.Role, Content: m.Content,
+		Timestamp: instant(m.Timestamp), TimestampSource: text(m.TimestampSource),
+		Model: text(m.Model), Tokens: m.Tokens, RequestID: text(m.RequestID),
+		Attachments: list(m.Attachments), Orphan: m.Orphan, Recovered: m.Recovered,
+	}
+	if t := m.Tool; t != nil {
+		w.toolJSON = &toolJSON{
+			ToolName: text(t.Name), ToolKind: t.Kind, ToolCallID: text(t.CallID),
+			ToolParams: t.Params, ToolResult: t.Result, Status: text(t.Status),
+			Files: list(t.Files), Diff: text(t.Diff), ExitCode: t.ExitCode,
+		}
+	}
+	return json.Marshal(w)
+}
+
+// list makes a nil slice an empty JSON array.
+func list[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// Page is one page of a listing.
+type Page[T any] struct {
+	Data       []T        `json:"data"`
+	Pagination Pagination `json:"pagination"`
+}
+
+// Pagination places a page in its listing.
+type Pagination struct {
+	Total   int  `json:"total"`
+	Limit   int  `json:"limit"`
+	Offset  int  `json:"offset"`
+	HasMore bool `json:"hasMore"`
+}
+
+// Limits of a page.
+const (
+	DefaultLimit = 20
+	MaxLimit     = 1000
+)
