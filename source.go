@@ -70,6 +70,7 @@ type Family struct {
 	Rows       int64  `json:"rows"`
 	Bytes      int64  `json:"bytes"` // keys and values
 	Shown      int64  `json:"shown"` // rows that reach a conversation
+	Empty      int64  `json:"empty"` // rows that hold nothing to show: drafts, untouched windows, stream leftovers
 	Orphans    int64  `json:"orphans"`
 	Tombstones int64  `json:"tombstones"`
 	Malformed  int64  `json:"malformed"`

@@ -1,0 +1,184 @@
+package cursor
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/retold-history/retold/internal/jscan"
+)
+
+// The largest text that is compared to make a diff. Beyond it the comparison
+// itself would cost more than anybody reads.
+const diffLimit = 4 << 20
+
+// rows reads other records of the same database by key; false when there is no
+// such record.
+type rows func(key string) ([]byte, bool)
+
+// storedDiff finds an edit's unified diff by the first steps of the ladder of
+// formats C.6: the stored file texts before and after, the stored hunks, the
+// texts in the record, the lines made for display. "" when none of them is
+// there; toolCallBinary, the model's own arguments and the code block diffs are
+// the next steps.
+func (t *toolData) storedDiff(path string, read rows) string {
+	if before, after, ok := t.storedTexts(read); ok {
+		if d := unified(path, before, after); d != "" {
+			return d
+		}
+	}
+	for _, v := range []jscan.Value{t.result.Get("diff"), t.params.Get("diff")} {
+		if d := chunksDiff(path, v); d != "" {
+			return d
+		}
+	}
+	if after := firstString(t.result.Get("contentsAfterEdit"), t.params.Get("contentsAfterEdit")); after.Kind() == jscan.String {
+		if before := t.result.Get("contentsBeforeEdit"); before.Kind() == jscan.String || t.result.Get("fileWasCreated").Bool() {
+			return unified(path, before.Str(), after.Str())
+		}
+	}
+	return displayDiff(path, t.extra.At("precomputedDiff", "lines"))
+}
+
+// storedTexts are the file before and after, as composer.content records. A
+// created file has no record before.
+func (t *toolData) storedTexts(read rows) (before, after string, ok bool) {
+	b, a := t.result.Get("beforeContentId").Str(), t.result.Get("afterContentId").Str()
+	if a == "" || read == nil {
+		return "", "", false
+	}
+	text, ok := read(a)
+	if !ok && !emptyContent(a) {
+		return "", "", false
+	}
+	after = string(text)
+	if b == "" {
+		return "", after, t.result.Get("fileWasCreated").Bool() || t.result.Get("contentsBeforeEdit").Empty()
+	}
+	text, ok = read(b)
+	if !ok && !emptyContent(b) {
+		return "", "", false
+	}
+	return string(text), after, true
+}
+
+// emptyContent recognises the key of the empty text; its row is often absent.
+func emptyContent(key string) bool {
+	return strings.HasSuffix(key, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+}
+
+func firstString(values ...jscan.Value) jscan.Value {
+	for _, v := range values {
+		if v.Kind() == jscan.String {
+			return v
+		}
+	}
+	return nil
+}
+
+// unified compares two texts. Texts too large to compare give no diff.
+func unified(path, before, after string) string {
+	if before == after || len(before)+len(after) > diffLimit {
+		return ""
+	}
+	from, to := "a/"+strings.TrimPrefix(path, "/"), "b/"+strings.TrimPrefix(path, "/")
+	if before == "" {
+		from = "/dev/null"
+	}
+	if after == "" {
+		to = "/dev/null"
+	}
+	return udiff.Unified(from, to, before, after)
+}
+
+// chunksDiff assembles a FileDiff (formats C.6.2), whose chunks carry the body
+// of a unified diff and their positions.
+func chunksDiff(path string, v jscan.Value) string {
+	var b strings.Builder
+	for chunk := range v.Get("chunks").Items() {
+		body := chunk.Get("diffString").Str()
+		if body == "" {
+			continue
+		}
+		if b.Len() == 0 {
+			fileHeader(&b, path)
+		}
+		if !strings.HasPrefix(body, "@@") {
+			added, removed, kept := countLines(body)
+			fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n", position(chunk, "oldStart"), removed+kept, position(chunk, "newStart"), added+kept)
+		}
+		b.WriteString(body)
+		if !strings.HasSuffix(body, "\n") {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+func fileHeader(b *strings.Builder, path string) {
+	p := strings.TrimPrefix(path, "/")
+	fmt.Fprintf(b, "--- a/%s\n+++ b/%s\n", p, p)
+}
+
+func position(chunk jscan.Value, key string) int64 {
+	n, _ := chunk.Get(key).Int()
+	return max(n, 0)
+}
+
+func countLines(body string) (added, removed, kept int) {
+	for line := range strings.Lines(body) {
+		switch line[0] {
+		case '+':
+			added++
+		case '-':
+			removed++
+		case '\\':
+		default:
+			kept++
+		}
+	}
+	return added, removed, kept
+}
+
+// displayDiff reads the lines made for display, each with its kind. The position
+// in the file is not among them.
+func displayDiff(path string, lines jscan.Value) string {
+	var body strings.Builder
+	for line := range lines.Items() {
+		text := line.First("text", "content", "line").Str()
+		if line.Kind() == jscan.String {
+			text = line.Str()
+		}
+		mark := " "
+		switch strings.ToLower(line.First("type", "kind").Text()) {
+		case "added", "add", "insert", "+", "1":
+			mark = "+"
+		case "removed", "remove", "delete", "deleted", "-", "2":
+			mark = "-"
+		}
+		if line.Kind() == jscan.String && text != "" && strings.ContainsAny(text[:1], "+- ") {
+			mark = ""
+		}
+		body.WriteString(mark + strings.TrimRight(text, "\r\n") + "\n")
+	}
+	return unplaced(path, body.String())
+}
+
+// unplaced makes a diff of hunks whose place in the file is not stored, and says
+// so behind each hunk's mark, where a patch program ignores it.
+func unplaced(path string, hunks ...string) string {
+	var b strings.Builder
+	for _, body := range hunks {
+		added, removed, kept := countLines(body)
+		if added+removed == 0 {
+			continue
+		}
+		if b.Len() == 0 {
+			fileHeader(&b, path)
+		}
+		fmt.Fprintf(&b, "@@ -1,%d +1,%d @@ position in the file not stored\n", removed+kept, added+kept)
+		b.WriteString(body)
+	}
+	return b.String()
+}

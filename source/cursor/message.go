@@ -1,0 +1,322 @@
+package cursor
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/jscan"
+)
+
+// A part is one of the things a bubble may hold, in the order in which they
+// happened.
+type part byte
+
+const (
+	partThinking part = iota
+	partText
+	partTool
+	partError
+	partMarker
+)
+
+var partNames = [...]string{partThinking: "thinking", partText: "text", partTool: "tool", partError: "error", partMarker: "marker"}
+
+// capabilitySummary marks the place where Cursor summarised what came before
+// (capabilityType 22).
+const capabilitySummary = 22
+
+// parts tells what a bubble holds without unescaping it. Nothing for a bubble in
+// which nothing was said or done.
+func (b *bubble) parts() []part {
+	parts := make([]part, 0, 4)
+	if b.hasThinking() {
+		parts = append(parts, partThinking)
+	}
+	tool := isTool(b.tool)
+	if b.hasText(tool) {
+		parts = append(parts, partText)
+	}
+	if tool {
+		parts = append(parts, partTool)
+	}
+	if !b.failure.Empty() {
+		parts = append(parts, partError)
+	}
+	if len(parts) == 0 && b.marker == capabilitySummary {
+		parts = append(parts, partMarker)
+	}
+	return parts
+}
+
+func (b *bubble) hasThinking() bool {
+	if !b.thinking.Empty() && (b.thinking.Kind() == jscan.String || !b.thinking.Get("text").Empty() || !b.thinking.Get("redactedThinking").Empty()) {
+		return true
+	}
+	for block := range b.thoughts.Items() {
+		if !block.First("text", "thinking").Empty() {
+			return true
+		}
+	}
+	return false
+}
+
+// hasText also counts a text kept only as rich text, code without text, and a
+// message of a person that is nothing but attachments.
+func (b *bubble) hasText(tool bool) bool {
+	if !b.text.Empty() {
+		return true
+	}
+	if !b.richText.Empty() && lexicalText(b.richText) != "" {
+		return true
+	}
+	if tool {
+		return false
+	}
+	return b.marker == 0 && !b.hasThinking() && b.codeText() != "" || b.kind == 1 && len(b.attachments()) > 0
+}
+
+// A mapper turns the bubbles of one conversation into messages. It is pure
+// apart from read, which looks up other records of the same database.
+type mapper struct {
+	composer *composer
+	read     rows
+	recover  func(callID string) *retold.ToolCall // from the agent's state, nil when there is none
+	counting bool                                 // only the parts are wanted, not what they hold
+	model    string                               // of the request under way
+	request  string
+}
+
+// messages maps one bubble. The first message has the bubble's id, the others
+// that id and what they hold, so that ids stay as they are while an answer
+// grows.
+func (m *mapper) messages(b *bubble, header time.Time) []retold.Message {
+	at, source := b.moment(header)
+	m.follow(b)
+	parts := b.parts()
+	out := make([]retold.Message, 0, len(parts))
+	for i, p := range parts {
+		msg := retold.Message{
+			ID: b.id, Timestamp: at, TimestampSource: source, RequestID: b.requestID, Model: m.model,
+		}
+		if i > 0 {
+			msg.ID += ":" + partNames[p]
+		}
+		m.fill(&msg, b, p)
+		if i == len(parts)-1 {
+			msg.Tokens = b.counts()
+		}
+		out = append(out, msg)
+	}
+	return out
+}
+
+// follow keeps the model of a request from the bubble that named it: often only
+// the person's bubble does.
+func (m *mapper) follow(b *bubble) {
+	if b.kind == 1 || b.requestID != "" && b.requestID != m.request {
+		m.model, m.request = "", b.requestID
+	}
+	if b.model != "" {
+		m.model = b.model
+	}
+}
+
+func (m *mapper) fill(msg *retold.Message, b *bubble, p part) {
+	if p == partThinking {
+		msg.Role = retold.RoleThinking
+	}
+	if m.counting && p != partText {
+		return
+	}
+	switch p {
+	case partThinking:
+		msg.Content = b.thought()
+	case partText:
+		if m.counting && b.kind != 1 {
+			return
+		}
+		msg.Role, msg.Content = b.said()
+		msg.Attachments = b.attachments()
+	case partTool:
+		msg.Role = retold.RoleTool
+		msg.Tool = m.tool(b)
+	case partError:
+		msg.Role, msg.Content = retold.RoleError, failureText(b.failure)
+	case partMarker:
+		msg.Role, msg.Content = retold.RoleSystem, "The conversation so far was summarised here."
+	}
+}
+
+// thought is the reasoning of a bubble. Blocks repeat the text in some versions
+// and replace it in others.
+func (b *bubble) thought() string {
+	text := b.thinking.Get("text").Str()
+	if b.thinking.Kind() == jscan.String {
+		text = b.thinking.Str()
+	}
+	if text != "" {
+		return text
+	}
+	var blocks []string
+	for block := range b.thoughts.Items() {
+		if t := block.First("text", "thinking").Text(); t != "" {
+			blocks = append(blocks, t)
+		}
+	}
+	if len(blocks) == 0 {
+		return "[redacted]"
+	}
+	return strings.Join(blocks, "\n\n")
+}
+
+// said is the text of a bubble and whose it is. Not everything of type 1 was
+// typed: notices of the harness are stored as if a person had said them.
+func (b *bubble) said() (retold.Role, string) {
+	text := b.text.Text()
+	if text == "" {
+		text = lexicalText(b.richText)
+	}
+	if text == "" {
+		text = b.codeText()
+	}
+	switch {
+	case b.kind == 1 && (b.simulated || strings.HasPrefix(strings.TrimSpace(text), "<system_notification>")):
+		return retold.RoleSystem, text
+	case b.kind == 1:
+		return retold.RoleUser, unwrapQuery(text)
+	}
+	return retold.RoleAssistant, text
+}
+
+// unwrapQuery takes off the wrapper that some builds leave around what a person
+// typed, when it is around all of it.
+func unwrapQuery(text string) string {
+	inner := strings.TrimSpace(text)
+	inner, opened := strings.CutPrefix(inner, "<user_query>")
+	inner, closed := strings.CutSuffix(inner, "</user_query>")
+	if !opened || !closed || strings.Contains(inner, "<user_query>") {
+		return text
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(inner, "\n"), "\n")
+}
+
+// codeText are the code blocks of a bubble as fences. They repeat the fences of
+// the text, so they only count where there is no text.
+func (b *bubble) codeText() string {
+	var out []string
+	for block := range b.code.Items() {
+		if code := block.Get("content").Str(); code != "" {
+			fence := "```"
+			for strings.Contains(code, fence) {
+				fence += "`"
+			}
+			out = append(out, fence+block.Get("languageId").Str()+"\n"+strings.TrimSuffix(code, "\n")+"\n"+fence)
+		}
+	}
+	return strings.Join(out, "\n\n")
+}
+
+// failureText is what an error record says, whatever its version.
+func failureText(v jscan.Value) string {
+	if v.Kind() == jscan.String {
+		return v.Str()
+	}
+	var said []string
+	for _, key := range []string{"title", "message", "error", "detail"} {
+		m := v.Get(key)
+		text := m.Text()
+		if m.Kind() == jscan.Object {
+			text = failureText(m)
+		}
+		if text != "" && (len(said) == 0 || said[len(said)-1] != text) {
+			said = append(said, text)
+		}
+	}
+	if len(said) == 0 {
+		return string(v.Raw())
+	}
+	return strings.Join(said, ": ")
+}
+
+// counts are the tokens of a bubble; zeroes mean that nothing was recorded.
+func (b *bubble) counts() *retold.Tokens {
+	in, _ := b.tokens.Get("inputTokens").Int()
+	out, _ := b.tokens.Get("outputTokens").Int()
+	if in <= 0 && out <= 0 {
+		return nil
+	}
+	return &retold.Tokens{Input: max(in, 0), Output: max(out, 0)}
+}
+
+// tool maps a bubble's call, and completes it from other records.
+func (m *mapper) tool(b *bubble) *retold.ToolCall {
+	data := decodeTool(b.tool)
+	call := data.call()
+	if call.Kind != retold.ToolEdit {
+		m.complete(call, &data)
+		return call
+	}
+	path := "file"
+	if len(call.Files) > 0 {
+		path = call.Files[0]
+	}
+	call.Diff = data.storedDiff(path, m.read)
+	m.complete(call, &data)
+	if call.Diff == "" && call.Status == retold.StatusCompleted {
+		call.Diff = data.argumentDiff(path)
+	}
+	if call.Diff == "" && call.Status == retold.StatusCompleted {
+		call.Diff = m.blockDiff(path, &data, b)
+	}
+	return call
+}
+
+// blockDiff follows an edit to its codeBlockDiff record.
+func (m *mapper) blockDiff(path string, data *toolData, b *bubble) string {
+	if m.composer == nil || m.read == nil {
+		return ""
+	}
+	uri, id := editedBlock(m.composer, data, b)
+	if id == "" {
+		return ""
+	}
+	raw, ok := m.read("codeBlockDiff:" + m.composer.id + ":" + id)
+	if !ok {
+		return ""
+	}
+	record, err := jscan.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	v0, ok := versionZero(m.composer.files.Get(uri), m.read)
+	if !ok {
+		return ""
+	}
+	return blockDiff(path, v0, record)
+}
+
+// placeholder stands for a message that is named but cannot be shown.
+func placeholder(id string, kind int64, why string) retold.Message {
+	who := "A message"
+	switch kind {
+	case 1:
+		who = "A message of the user"
+	case 2:
+		who = "A message of the assistant"
+	}
+	return retold.Message{ID: id, Role: retold.RoleSystem, Content: who + " " + why}
+}
+
+// unique makes an id that this session has not used: stores may name one twice.
+type unique map[string]int
+
+func (u unique) id(id string) string {
+	n := u[id]
+	u[id] = n + 1
+	if n == 0 {
+		return id
+	}
+	return u.id(id + "~" + strconv.Itoa(n+1))
+}

@@ -1,0 +1,212 @@
+package cursor
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/jscan"
+)
+
+// toolData is a toolFormerData record (formats C.5) with its strings of JSON
+// opened.
+type toolData struct {
+	id                 int64
+	name, callID       string
+	status, decision   string
+	params, args       jscan.Value // params are Cursor's, args the model's own
+	result, failure    jscan.Value
+	extra              jscan.Value // additionalData
+	binary             string      // toolCallBinary, base64
+	rawArgs, rawResult jscan.Value // as stored, for what is no JSON
+	isMCP              bool
+}
+
+// isTool reports whether the record names a call; toolFormerData also occurs
+// empty or with display state only.
+func isTool(v jscan.Value) bool {
+	if v.Kind() != jscan.Object {
+		return false
+	}
+	for key, m := range v.Members() {
+		switch string(key) {
+		case "tool", "name", "toolCallId", "rawArgs", "params", "result":
+			if n, ok := m.Int(); !m.Empty() && (m.Kind() != jscan.Number || ok && n != 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func decodeTool(v jscan.Value) toolData {
+	var t toolData
+	for key, m := range v.Members() {
+		switch string(key) {
+		case "tool":
+			t.id, _ = m.Int()
+		case "name":
+			t.name = m.Str()
+		case "toolCallId":
+			t.callID = m.Str()
+		case "status":
+			t.status = m.Str()
+		case "userDecision":
+			t.decision = m.Str()
+		case "params":
+			t.params = m.Embedded()
+		case "rawArgs":
+			t.rawArgs, t.args = m, m.Embedded()
+		case "result":
+			t.rawResult, t.result = m, m.Embedded()
+		case "error":
+			t.failure = m.Embedded()
+		case "additionalData":
+			t.extra = m
+		case "toolCallBinary":
+			t.binary = m.Str()
+		}
+	}
+	return t
+}
+
+// call maps the record. The edit's diff and what only toolCallBinary holds are
+// added by the caller, who can read other rows.
+func (t *toolData) call() *retold.ToolCall {
+	c := &retold.ToolCall{
+		Name:   toolName(t.id, t.name),
+		Kind:   toolKind(t.id, t.name),
+		CallID: t.callID,
+		Status: t.outcome(),
+	}
+	t.mcp(c)
+	if c.Params == nil {
+		c.Params = t.parameters()
+	}
+	if c.Result == nil && !t.result.Empty() {
+		c.Result = t.result.Raw()
+	}
+	if c.Result == nil && !t.failure.Empty() {
+		c.Result = t.failure.Raw()
+	}
+	c.Files = t.files(c.Kind)
+	if c.Kind == retold.ToolShell {
+		c.ExitCode = t.exitCode()
+		if c.ExitCode != nil && *c.ExitCode != 0 && c.Status == retold.StatusCompleted {
+			c.Status = retold.StatusFailed
+		}
+	}
+	return c
+}
+
+// parameters prefers Cursor's own, then the model's; arguments that were cut
+// while streaming are kept as they are.
+func (t *toolData) parameters() []byte {
+	for _, v := range []jscan.Value{t.params, t.args} {
+		if v.Kind() == jscan.Object && !v.Empty() {
+			return v.RawObject()
+		}
+	}
+	if !t.rawArgs.Empty() {
+		return t.rawArgs.RawObject()
+	}
+	return t.params.RawObject()
+}
+
+// mcp unwraps the two forms in which a call of an MCP server is stored: the
+// call's own arguments and answer are what a reader wants.
+func (t *toolData) mcp(c *retold.ToolCall) {
+	if c.Kind != retold.ToolMCP {
+		return
+	}
+	server, tool, args := t.params.Get("server").Str(), t.params.Get("toolName").Str(), t.params.Get("toolArgs").Embedded()
+	for first := range t.params.Get("tools").Items() {
+		server, tool, args = first.Get("serverName").Str(), first.Get("name").Str(), first.Get("parameters").Embedded()
+		break
+	}
+	if tool != "" && (t.name == "" || t.name == "call_mcp_tool" || t.name == "mcp") {
+		c.Name = strings.TrimPrefix(server+"/"+tool, "/")
+	}
+	if args.Kind() == jscan.Object {
+		c.Params = args.RawObject()
+	}
+	if inner := t.result.Get("result"); !inner.Empty() {
+		c.Result = inner.Embedded().Raw()
+	}
+}
+
+// outcome folds the record's status, the person's decision and the result's own
+// word into one. What a crash left loading or running stays pending.
+func (t *toolData) outcome() retold.ToolStatus {
+	status := t.status
+	if status == "" {
+		status = t.extra.Get("status").Str()
+	}
+	switch {
+	case t.decision == "rejected" || t.result.Get("rejected").Bool() || t.extra.At("reviewData", "status").Str() == "rejected":
+		return retold.StatusCancelled
+	case status == "cancelled" || status == "aborted" || status == "rejected":
+		return retold.StatusCancelled
+	case status == "error" || status == "failed" || !t.failure.Empty():
+		return retold.StatusFailed
+	case status == "loading" || status == "running" || status == "pending":
+		return retold.StatusPending
+	case t.result.Get("error").Kind() == jscan.Object || t.result.Get("applyFailed").Bool() || t.result.Get("fileNonExistent").Bool():
+		return retold.StatusFailed
+	case status == "" && t.result.Empty() && t.binary == "":
+		return retold.StatusPending
+	}
+	return retold.StatusCompleted
+}
+
+// exitCode is the command's, from wherever a version kept it. A command that was
+// refused or moved to the background before it ended has none, though a zero is
+// stored.
+func (t *toolData) exitCode() *int {
+	r := t.result
+	if r.Get("rejected").Bool() || r.Get("poppedOutIntoBackground").Bool() || r.Get("isRunningInBackground").Bool() ||
+		strings.HasSuffix(r.Get("endedReason").Str(), "TIMEOUT") {
+		return nil
+	}
+	for _, v := range []jscan.Value{r.Get("exitCodeV2"), r.Get("exitCode"), t.extra.Get("exitCode")} {
+		if n := number(v); n != nil {
+			return n
+		}
+	}
+	return nil
+}
+
+// pathKeys are the members that name one file or folder, by preference.
+// relativeWorkspacePath is absolute in spite of its name (formats C.6).
+var pathKeys = []string{"relativeWorkspacePath", "targetFile", "target_file", "file_path", "filePath", "target_notebook", "path", "effectiveUri", "targetDirectory", "directoryPath"}
+
+// files are the paths a call touched: those of its parameters, and for a patch
+// those that the patch names.
+func (t *toolData) files(kind retold.ToolKind) []string {
+	if kind == retold.ToolShell || kind == retold.ToolMCP || kind == retold.ToolWeb {
+		return nil
+	}
+	var found []string
+	for _, v := range []jscan.Value{t.params, t.args} {
+		for _, key := range pathKeys {
+			if p := v.Get(key).Str(); p != "" {
+				found = append(found, p)
+				break
+			}
+		}
+		if len(found) > 0 {
+			break
+		}
+	}
+	for p := range t.args.Get("paths").Items() {
+		found = append(found, p.Str())
+	}
+	if kind == retold.ToolEdit && len(found) == 0 {
+		found = patchFiles(t.patch())
+	}
+	if kind == retold.ToolPlan {
+		found = append(found, t.result.Get("planUri").Str())
+	}
+	found = slices.DeleteFunc(found, func(p string) bool { return p == "" })
+	return slices.Compact(found)
+}
