@@ -30,8 +30,9 @@ type catalog struct {
 	members    map[string]string // composer → Glass project
 	problems   []retold.Problem
 
-	only string   // read the records of this id alone
-	full composer // the record of that id, with its values
+	only  string   // read the records of this id alone
+	brief bool     // and no lists
+	full  composer // the record of that id, with its values
 }
 
 func newCatalog(user string) *catalog {
@@ -75,12 +76,16 @@ func buildCatalog(ctx context.Context, user string) (*catalog, error) {
 }
 
 // findChat reads what the lists and records say about one id, opening as few
-// files as that takes. The chat is nil when nothing names it.
-func findChat(ctx context.Context, user, id string) (*catalog, *chat, error) {
+// files as that takes. The chat is nil when nothing names it. With brief set,
+// the lists are left alone where the record itself leads to the messages.
+func findChat(ctx context.Context, user, id string, brief bool) (*catalog, *chat, error) {
 	g := newCatalog(user)
-	g.only = id
+	g.only, g.brief = id, brief
 	if err := g.loadGlobal(ctx); err != nil {
 		return nil, nil, err
+	}
+	if c := g.chats[id]; brief && c != nil && (c.headers > 0 || c.bubbles) {
+		return g, c, nil
 	}
 	dirs, err := workspaceDirs(user)
 	if err != nil {
@@ -153,12 +158,12 @@ func (g *catalog) loadLists(ctx context.Context, path string, global bool) (err 
 		if t, err = findTables(conn); err != nil {
 			return err
 		}
-		if t.heads {
+		if t.heads && !g.brief {
 			if heads, err = tableHeads(conn); err != nil {
 				return err
 			}
 		}
-		if t.items {
+		if t.items && !g.brief {
 			if items, err = get(conn, "ItemTable", keyHeaders, keyProjects, keyMembership); err != nil {
 				return err
 			}
@@ -189,9 +194,12 @@ func (g *catalog) loadLists(ctx context.Context, path string, global bool) (err 
 		return err
 	}
 	for _, id := range withState {
-		if c := g.chat(id); c != nil && c.empty() {
+		if c := g.chat(id); c != nil {
 			c.state = true
 		}
+	}
+	if err := g.outlineStates(ctx, db); err != nil || g.brief {
+		return err
 	}
 	return g.outlineBubbles(ctx, db)
 }

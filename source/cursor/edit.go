@@ -53,8 +53,9 @@ func (t *toolData) storedTexts(read rows) (before, after string, ok bool) {
 		return "", "", false
 	}
 	after = string(text)
-	if b == "" {
-		return "", after, t.result.Get("fileWasCreated").Bool() || t.result.Get("contentsBeforeEdit").Empty()
+	if b == "" { // created, unless the hunks or the text before say otherwise
+		created := t.result.Get("contentsBeforeEdit").Empty() && t.result.At("diff", "chunks").Empty()
+		return "", after, created || t.result.Get("fileWasCreated").Bool()
 	}
 	text, ok = read(b)
 	if !ok && !emptyContent(b) {

@@ -3,8 +3,11 @@ package cursor
 import (
 	"cmp"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -52,7 +55,9 @@ func (r *reader) global() error {
 	// A chat whose headers were lost still has its bubbles: they are the
 	// conversation, in the order of their times. Those of a deleted chat are not.
 	lost := len(slots) == 0 && r.chat.inline == 0 && r.chat.record
-	r.mapper.recover = r.recovered
+	if r.disk && !r.mapper.counting {
+		r.mapper.recover = r.recovered
+	}
 	switch {
 	case lost && len(stray) > 0:
 		err = r.byTime(stray, false)
@@ -86,6 +91,7 @@ func (r *reader) rowids() (map[string]int64, error) {
 		if err != nil || !t.disk {
 			return err
 		}
+		r.disk = true
 		list, err = keys(conn, prefix)
 		return err
 	})
@@ -159,6 +165,7 @@ func (r *reader) byTime(stray []slot, orphan bool) error {
 // bubbleRead is what one slot came to.
 type bubbleRead struct {
 	at       time.Time
+	bubble   bubble // without its values
 	messages []retold.Message
 	problem  *retold.Problem
 }
@@ -169,47 +176,79 @@ type bubbleRead struct {
 func (r *reader) chunk(slots []slot, stray bool) ([]bubbleRead, error) {
 	slots = slots[:min(len(slots), chunkBubbles)]
 	var out []bubbleRead
-	var m mapper
-	var missing []string
+	var look lookup
 	err := r.db.Read(r.ctx, func(conn *sqlite.Conn) error {
-		out, missing, m = out[:0], nil, r.mapper
-		var failed error
-		m.read = func(key string) ([]byte, bool) {
-			found, err := get(conn, "cursorDiskKV", key)
-			failed = errors.Join(failed, err)
-			v, ok := found[key]
-			if ok = ok && !v.null; !ok && !emptyContent(key) {
-				missing = append(missing, key)
-			}
-			return v.value, ok
-		}
+		values := make([]row, 0, len(slots))
 		size := 0
 		for _, s := range slots {
 			value, err := readBubble(conn, "bubbleId:"+r.chat.id+":"+s.id, s.rowid)
 			if err != nil {
 				return err
 			}
-			out = append(out, r.mapSlot(&m, s, value, stray))
+			values = append(values, value)
 			if size += len(value.value); size > chunkBytes {
 				break
 			}
 		}
-		return failed
+		look = lookup{conn: conn}
+		m := r.mapper
+		m.read = look.row
+		out = make([]bubbleRead, len(values))
+		parallel(len(values), func(i int) { out[i] = r.mapSlot(&m, slots[i], values[i], stray) })
+		return look.err
 	})
 	if err != nil {
 		return nil, err
 	}
-	m.read = nil
-	r.mapper = m
-	for _, got := range out {
-		if got.problem != nil {
-			r.detail.ProblemList = append(r.detail.ProblemList, *got.problem)
+	for i := range out {
+		if out[i].problem != nil {
+			r.detail.ProblemList = append(r.detail.ProblemList, *out[i].problem)
+		}
+		model := r.follow(&out[i].bubble)
+		for j := range out[i].messages {
+			out[i].messages[j].Model = model
 		}
 	}
-	for _, key := range missing {
+	slices.Sort(look.missing)
+	for _, key := range look.missing {
 		r.trouble(key, retold.ProblemMissing, "a text that an edit refers to is not stored")
 	}
 	return out, nil
+}
+
+// A lookup reads other records in the transaction of a chunk, for several
+// goroutines in turn.
+type lookup struct {
+	mu      sync.Mutex
+	conn    *sqlite.Conn
+	err     error
+	missing []string
+}
+
+func (l *lookup) row(key string) ([]byte, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	found, err := get(l.conn, "cursorDiskKV", key)
+	l.err = errors.Join(l.err, err)
+	v, ok := found[key]
+	if ok = ok && !v.null; !ok && !emptyContent(key) {
+		l.missing = append(l.missing, key)
+	}
+	return v.value, ok
+}
+
+// parallel calls f for 0 to n-1 on all processors.
+func parallel(n int, f func(int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // readBubble reads by rowid, which costs one search instead of two, and by key
@@ -261,6 +300,7 @@ func (r *reader) mapSlot(m *mapper, s slot, value row, stray bool) bubbleRead {
 	r.addEarlyTool(&b)
 	out.at, _ = b.moment(s.at)
 	out.messages = m.messages(&b, s.at)
+	out.bubble = bubble{kind: b.kind, requestID: b.requestID, model: b.model}
 	if len(out.messages) == 0 && out.problem != nil && !stray {
 		out.messages = []retold.Message{s.placeholder("could not be read: its record is damaged.")}
 	}

@@ -78,14 +78,13 @@ func (b *bubble) hasText(tool bool) bool {
 }
 
 // A mapper turns the bubbles of one conversation into messages. It is pure
-// apart from read, which looks up other records of the same database.
+// apart from read, which looks up other records of the same database, and
+// recover, which looks into the agent's state.
 type mapper struct {
 	composer *composer
 	read     rows
-	recover  func(callID string) *retold.ToolCall // from the agent's state, nil when there is none
+	recover  func(callID string) *retold.ToolCall // nil when there is no state
 	counting bool                                 // only the parts are wanted, not what they hold
-	model    string                               // of the request under way
-	request  string
 }
 
 // messages maps one bubble. The first message has the bubble's id, the others
@@ -93,12 +92,11 @@ type mapper struct {
 // grows.
 func (m *mapper) messages(b *bubble, header time.Time) []retold.Message {
 	at, source := b.moment(header)
-	m.follow(b)
 	parts := b.parts()
 	out := make([]retold.Message, 0, len(parts))
 	for i, p := range parts {
 		msg := retold.Message{
-			ID: b.id, Timestamp: at, TimestampSource: source, RequestID: b.requestID, Model: m.model,
+			ID: b.id, Timestamp: at, TimestampSource: source, RequestID: b.requestID,
 		}
 		if i > 0 {
 			msg.ID += ":" + partNames[p]
@@ -110,17 +108,6 @@ func (m *mapper) messages(b *bubble, header time.Time) []retold.Message {
 		out = append(out, msg)
 	}
 	return out
-}
-
-// follow keeps the model of a request from the bubble that named it: often only
-// the person's bubble does.
-func (m *mapper) follow(b *bubble) {
-	if b.kind == 1 || b.requestID != "" && b.requestID != m.request {
-		m.model, m.request = "", b.requestID
-	}
-	if b.model != "" {
-		m.model = b.model
-	}
 }
 
 func (m *mapper) fill(msg *retold.Message, b *bubble, p part) {

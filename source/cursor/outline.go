@@ -28,7 +28,8 @@ type chat struct {
 	headers   int    // entries of fullConversationHeadersOnly
 	inline    int    // bubbles inside the record
 	bubbles   bool   // there are bubbleId records
-	state     bool   // there is an agent state with more than nothing in it
+	state     bool   // there is an agent state
+	root      []byte // that state, where nothing else holds messages
 	firstUser string // bubble id
 	last      string
 	lastAt    time.Time
@@ -71,7 +72,12 @@ func (c *chat) absorb(r composer) {
 			c.outlineInline(v)
 		}
 	}
-	c.state = !r.state.Empty() && r.state.Str() != "~" && len(r.state) > 8
+	if text := r.state.Str(); len(text) > 1 {
+		c.state = true
+		if c.headers == 0 && c.inline == 0 {
+			c.root, _ = stateBytes(text) // told when the session is read
+		}
+	}
 	c.ownID = r.place.workspaceID
 	c.explicit = explicitPlace(r.place)
 	c.files = hintFiles(&r)

@@ -2,6 +2,7 @@ package cursor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,7 +20,13 @@ import (
 
 // How many bubbles are read to find the folder of a conversation that no list
 // and no record gives one.
-const peekBubbles = 48
+const (
+	peekBubbles = 48
+	peekFiles   = 4 // paths that are enough to tell
+)
+
+// errSeen ends a look that has seen enough.
+var errSeen = errors.New("seen enough")
 
 // outlineBubbles reads the few bubbles that a listing needs: the last one where
 // its time stands nowhere else, the first of the user where there is no name,
@@ -80,10 +87,14 @@ func (p *peek) look(conn *sqlite.Conn) error {
 			return err
 		}
 	}
-	if c.ownID == "" && c.listID == "" && c.explicit.Path == "" {
-		return p.each(conn, prefix, peekBubbles, p.seePlace)
+	if c.ownID != "" || c.listID != "" || c.explicit.Path != "" {
+		return nil
 	}
-	return nil
+	err := p.each(conn, prefix, peekBubbles, p.seePlace)
+	if errors.Is(err, errSeen) {
+		return nil
+	}
+	return err
 }
 
 // each reads up to limit bubbles whose keys start with prefix; -1 means all.
@@ -95,6 +106,9 @@ func (p *peek) each(conn *sqlite.Conn, prefix string, limit int, see func(*bubbl
 			if err == nil { // a malformed one is told when the session is read
 				b := decodeBubble(v)
 				see(&b)
+			}
+			if limit == peekBubbles && (p.spoken.Path != "" || len(p.files) >= peekFiles) {
+				return errSeen
 			}
 			return nil
 		},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/retold-history/retold"
@@ -33,7 +34,7 @@ func (s *Source) Stream(ctx context.Context, ref retold.Ref, yield func(retold.M
 }
 
 func read(ctx context.Context, ref retold.Ref, counting bool, yield func(retold.Message) error) (*retold.SessionDetail, error) {
-	g, c, err := findChat(ctx, ref.Place, ref.ID)
+	g, c, err := findChat(ctx, ref.Place, ref.ID, counting)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +49,7 @@ func read(ctx context.Context, ref retold.Ref, counting bool, yield func(retold.
 	r.detail.ProblemList = append(r.detail.ProblemList, c.problems...)
 	r.dater = dater{start: r.detail.CreatedAt, end: r.detail.UpdatedAt, yield: r.emit}
 	r.mapper = mapper{composer: &g.full, counting: counting}
+	r.early = earlyTools(&g.full)
 	if err := r.run(); err != nil {
 		return nil, err
 	}
@@ -78,10 +80,16 @@ type reader struct {
 	mapper mapper
 	ids    unique
 	tokens retold.Tokens
-	model  string
-	early  map[string]jscan.Value // tools of version 1 records by bubble
-	state  *agentView             // nil until something asks for it
+	model  string // the last one named
 
+	request      string // under way, with the model that it named
+	requestModel string
+
+	early map[string]jscan.Value // tools of version 1 records by bubble
+	state *agentView             // nil until something asks for it
+
+	disk    bool // the database has a cursorDiskKV table
+	agentMu sync.Mutex
 	thought bool // a message of thinking was yielded
 }
 
@@ -93,7 +101,7 @@ func (r *reader) run() (err error) {
 		return errors.Join(r.prompts(), r.dater.flush(r.dater.end))
 	case bodyInline:
 		full := decodeComposer(r.chat.home.inline[r.chat.id])
-		r.mapper.composer = &full
+		r.mapper.composer, r.early = &full, earlyTools(&full)
 		return errors.Join(r.inline(&full), r.dater.flush(r.dater.end))
 	}
 	r.db, err = livedb.Open(r.ctx, globalDB(r.g.user))
@@ -153,7 +161,9 @@ func (r *reader) inline(full *composer) error {
 			b.id = fallback
 		}
 		r.addEarlyTool(b)
+		model := r.follow(b)
 		for _, m := range r.mapper.messages(b, time.Time{}) {
+			m.Model = model
 			if err := r.dater.add(m); err != nil {
 				return err
 			}
@@ -186,32 +196,50 @@ func (s *Source) Complete(ctx context.Context, h *retold.Header) error {
 	if err != nil {
 		return err
 	}
-	index := h.Index
-	h.Session = d.Session
-	h.Index = index
+	h.MessageCount, h.FirstMessagePreview = d.MessageCount, d.FirstMessagePreview
+	h.Tokens, h.Problems, h.Sources = d.Tokens, d.Problems, d.Sources
+	if h.Model == "" {
+		h.Model = d.Model
+	}
+	if h.Title == "" {
+		h.Title = d.Title
+	}
 	return nil
+}
+
+// follow keeps the model of a request from the bubble that named it: often only
+// the person's bubble does.
+func (r *reader) follow(b *bubble) string {
+	if b.kind == 1 || b.requestID != "" && b.requestID != r.request {
+		r.requestModel, r.request = "", b.requestID
+	}
+	if b.model != "" {
+		r.requestModel = b.model
+	}
+	return r.requestModel
 }
 
 // addEarlyTool gives a bubble the tool data that records before _v 3 kept in the
 // composer: capabilities[type 15].data.bubbleDataMap, a string of JSON or an
 // object (formats C.5).
 func (r *reader) addEarlyTool(b *bubble) {
-	if isTool(b.tool) {
+	if len(r.early) == 0 || isTool(b.tool) {
 		return
-	}
-	if r.early == nil {
-		r.early = map[string]jscan.Value{}
-		full := r.mapper.composer
-		for capability := range full.capabilities.Items() {
-			if n, _ := capability.Get("type").Int(); n != 15 {
-				continue
-			}
-			for id, data := range capability.At("data", "bubbleDataMap").Embedded().Members() {
-				r.early[string(id)] = data
-			}
-		}
 	}
 	if data, ok := r.early[b.id]; ok {
 		b.tool = data
 	}
+}
+
+func earlyTools(full *composer) map[string]jscan.Value {
+	early := map[string]jscan.Value{}
+	for capability := range full.capabilities.Items() {
+		if n, _ := capability.Get("type").Int(); n != 15 {
+			continue
+		}
+		for id, data := range capability.At("data", "bubbleDataMap").Embedded().Members() {
+			early[string(id)] = data
+		}
+	}
+	return early
 }

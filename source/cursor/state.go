@@ -1,6 +1,8 @@
 package cursor
 
 import (
+	"cmp"
+	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -11,6 +13,8 @@ import (
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/agentstate"
+	"github.com/retold-history/retold/internal/livedb"
+	"github.com/retold-history/retold/internal/paths"
 )
 
 // An agentView is what the agent's state says of a chat, decoded once.
@@ -20,22 +24,84 @@ type agentView struct {
 	problems []retold.Problem
 }
 
-// Blob reads a blob of the agent's state (formats D.3): the bytes themselves, or
-// in older rows their hex as text; an empty blob is stored as one zero byte.
+// Blob reads a blob of the agent's state for its decoder.
 func (r *reader) Blob(id string) ([]byte, error) {
-	key := "agentKv:blob:" + id
-	var found row
-	err := r.db.Read(r.ctx, func(conn *sqlite.Conn) error {
-		all, err := get(conn, "cursorDiskKV", key)
-		found = all[key]
-		return err
-	})
-	if err != nil || found.null || found.key == "" {
-		return nil, err
-	}
-	return plainBlob(found.value), nil
+	value, err := kvRead(r.ctx, r.db, "agentKv:blob:"+id)
+	return plainBlob(value), err
 }
 
+// kvRead reads one record of the global database; nil when it is not stored.
+func kvRead(ctx context.Context, db *livedb.DB, key string) (value []byte, err error) {
+	err = db.Read(ctx, func(conn *sqlite.Conn) error {
+		all, err := get(conn, "cursorDiskKV", key)
+		value = all[key].value
+		return err
+	})
+	return value, err
+}
+
+// checkpointID is the blob that an agentKv:checkpoint record names.
+func checkpointID(value []byte) string { return strings.Trim(string(value), "\" \n") }
+
+// stateBytes opens the inline form of conversationState: "~" and base64. Other
+// forms, of early and of short-lived builds, have not been described.
+func stateBytes(text string) ([]byte, error) {
+	encoded, ok := strings.CutPrefix(text, "~")
+	if !ok {
+		return nil, errors.New("conversationState is in an unknown encoding")
+	}
+	return base64.StdEncoding.DecodeString(encoded)
+}
+
+// outlineStates looks at the root states of chats that have nothing else: one
+// without turns is an empty chat.
+func (g *catalog) outlineStates(ctx context.Context, db *livedb.DB) error {
+	for _, c := range g.chats {
+		if !c.state || c.headers > 0 || c.inline > 0 || c.bubbles || g.only != "" && c.id != g.only {
+			continue
+		}
+		root := c.root
+		if len(root) == 0 {
+			checkpoint, err := kvRead(ctx, db, "agentKv:checkpoint:"+c.id)
+			if err != nil {
+				return err
+			}
+			stored, err := kvRead(ctx, db, "agentKv:blob:"+checkpointID(checkpoint))
+			if err != nil {
+				return err
+			}
+			root = plainBlob(stored)
+		}
+		c.root = nil
+		h, ok := agentstate.DecodeHeader(root)
+		c.state = ok && (h.Turns > 0 || h.Prompts > 1 || h.HasPending)
+		if !c.state {
+			continue
+		}
+		c.fromStateHeader(h)
+	}
+	return nil
+}
+
+// fromStateHeader takes from a root state what no record says.
+func (c *chat) fromStateHeader(h agentstate.Header) {
+	if c.meta.created.IsZero() {
+		c.meta.created = h.StartedAt
+	}
+	for _, t := range h.Timings {
+		if t.At.After(c.lastAt) {
+			c.lastAt = t.At
+		}
+	}
+	c.meta.mode = cmp.Or(c.meta.mode, h.Mode)
+	c.meta.branch = cmp.Or(c.meta.branch, h.Branch)
+	if n := len(h.Workspaces); n > 0 {
+		c.spoken = paths.ParseURI(h.Workspaces[n-1])
+	}
+}
+
+// plainBlob undoes how the IDE stores a blob (formats D.3): as its bytes, in
+// older rows as their hex in text; an empty one as a single zero byte.
 func plainBlob(b []byte) []byte {
 	if len(b) == 1 && b[0] == 0 {
 		return []byte{}
@@ -53,28 +119,22 @@ func plainBlob(b []byte) []byte {
 // else the blob that agentKv:checkpoint names. Nil when there is none, or in an
 // encoding that nobody has described (formats D.3).
 func (r *reader) rootState() ([]byte, error) {
-	if text, ok := strings.CutPrefix(r.g.full.state.Str(), "~"); ok && text != "" {
-		root, err := base64.StdEncoding.DecodeString(text)
+	if text := r.g.full.state.Str(); len(text) > 1 {
+		root, err := stateBytes(text)
 		if err == nil {
 			return root, nil
 		}
-		r.trouble("composerData:"+r.chat.id, retold.ProblemMalformed, "conversationState is not base64: %v", err)
+		r.trouble("composerData:"+r.chat.id, retold.ProblemUnknown, "%v", err)
+	}
+	if !r.disk {
+		return nil, nil
 	}
 	key := "agentKv:checkpoint:" + r.chat.id
-	var found row
-	err := r.db.Read(r.ctx, func(conn *sqlite.Conn) error {
-		t, err := findTables(conn)
-		if err != nil || !t.disk {
-			return err
-		}
-		all, err := get(conn, "cursorDiskKV", key)
-		found = all[key]
-		return err
-	})
-	if err != nil || len(found.value) == 0 {
+	checkpoint, err := kvRead(r.ctx, r.db, key)
+	if err != nil || len(checkpoint) == 0 {
 		return nil, err
 	}
-	root, err := r.Blob(strings.Trim(string(found.value), "\" \n"))
+	root, err := r.Blob(checkpointID(checkpoint))
 	if err == nil && root == nil {
 		r.trouble(key, retold.ProblemMissing, "the agent state it names is not stored")
 	}
@@ -123,7 +183,11 @@ func (r *reader) agent() *agentView {
 }
 
 // recovered finds a call in the agent's state.
-func (r *reader) recovered(callID string) *retold.ToolCall { return r.agent().calls[callID] }
+func (r *reader) recovered(callID string) *retold.ToolCall {
+	r.agentMu.Lock()
+	defer r.agentMu.Unlock()
+	return r.agent().calls[callID]
+}
 
 // complete adds what a bubble lacks and another record has: newer builds keep
 // some results only in toolCallBinary, others only in the agent's state.
