@@ -2,6 +2,7 @@ package jscan_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -45,7 +46,7 @@ func TestParseErrors(t *testing.T) {
 		`{}`: nil, ` 12 `: nil, ``: jscan.ErrEmpty, " \n": jscan.ErrEmpty, `{"a":1`: jscan.ErrTruncated,
 		`"abc`: jscan.ErrTruncated, `{} {}`: jscan.ErrTrailing, `hello`: jscan.ErrSyntax, "\x00": jscan.ErrSyntax,
 	} {
-		if _, err := jscan.Parse([]byte(doc)); err != want {
+		if _, err := jscan.Parse([]byte(doc)); !errors.Is(err, want) {
 			t.Errorf("Parse(%q) = %v, want %v", doc, err, want)
 		}
 	}
@@ -69,7 +70,7 @@ func TestNumbers(t *testing.T) {
 func TestDepthCostsNoStack(t *testing.T) {
 	deep := strings.Repeat(`{"a":[`, 2_000_000)
 	v, err := jscan.Parse([]byte(`{"x":` + deep))
-	if err != jscan.ErrTruncated || v.Get("x").Kind() != jscan.Object {
+	if !errors.Is(err, jscan.ErrTruncated) || v.Get("x").Kind() != jscan.Object {
 		t.Fatalf("%v %v", err, v.Kind())
 	}
 }

@@ -13,8 +13,8 @@
 //     shared memory opened read-only (readonly_shm). Where no writer keeps the
 //     -shm up to date, SQLite then builds its index of the log in memory.
 //   - a -wal that SQLite cannot use where it lies (no -shm): a private copy of
-//     both files when they are small, else an error that names them. A large
-//     file is never copied.
+//     both files when they are small. A large file is never copied: it is read
+//     without its log, and [DB.Note] says so.
 package livedb
 
 import (
@@ -40,7 +40,7 @@ const (
 )
 
 // CopyLimit is the most bytes of database and log together that are copied.
-const CopyLimit = 256 << 20
+const CopyLimit = 64 << 20
 
 // How often a read is repeated because the file changed under it.
 const attempts = 12
@@ -56,6 +56,7 @@ type DB struct {
 	idle   []*sqlite.Conn
 	made   state  // what idle connections were opened on
 	dir    string // folder of the private copy
+	note   string
 }
 
 // Open looks at the file and makes sure that it can be read. Errors are
@@ -97,6 +98,13 @@ func (db *DB) Access() string {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	return db.access
+}
+
+// Note says what reading this file cannot show; "" when nothing is missing.
+func (db *DB) Note() string {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.note
 }
 
 // Read calls fn inside one read transaction. It may call fn again, with another

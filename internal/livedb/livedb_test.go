@@ -275,6 +275,26 @@ func TestLogWithoutSharedMemory(t *testing.T) {
 	}
 }
 
+// TestLargeLogWithoutSharedMemory makes the database look large with a hole at
+// its end, which costs no disk.
+func TestLargeLogWithoutSharedMemory(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "state.vscdb")
+	w := startWriter(t, path, "wal")
+	w.add()
+	w.stop("")
+	w = startWriter(t, path, "wal")
+	w.add()
+	w.stop("crash")
+	if err := errors.Join(os.Remove(path+"-shm"), os.Truncate(path, livedb.CopyLimit+1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	db := open(t, path)
+	if got := count(t, db); got != 10 || db.Access() != livedb.Immutable || db.Note() == "" {
+		t.Errorf("read %d rows by %s, note %q", got, db.Access(), db.Note())
+	}
+}
+
 func TestReadOnlyFolder(t *testing.T) {
 	for _, end := range []string{"", "crash"} {
 		dir := t.TempDir()

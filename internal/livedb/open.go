@@ -36,6 +36,11 @@ func (db *DB) open(now state) (*sqlite.Conn, string, error) {
 			return nil, WAL, err
 		}
 	}
+	if now.size+now.wal > CopyLimit {
+		db.note = fmt.Sprintf("read without its write-ahead log (%d bytes, no usable -shm beside it, too large to copy): the newest records may be missing", now.wal)
+		conn, err := connect(db.path, "immutable=1")
+		return conn, Immutable, err
+	}
 	if err := db.copyFiles(now); err != nil {
 		return nil, Copy, err
 	}
@@ -64,10 +69,6 @@ func connect(path, option string) (*sqlite.Conn, error) {
 
 // copyFiles copies the database and its log into a private folder.
 func (db *DB) copyFiles(now state) error {
-	if now.size+now.wal > CopyLimit {
-		return fmt.Errorf("its write-ahead log (%d bytes) has no usable -shm beside it, and %d bytes are too many to copy",
-			now.wal, now.size+now.wal)
-	}
 	if db.dir != "" {
 		if err := os.RemoveAll(db.dir); err != nil {
 			return err

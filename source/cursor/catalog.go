@@ -150,6 +150,9 @@ func (g *catalog) loadLists(ctx context.Context, path string, global bool) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	if note := db.Note(); note != "" {
+		g.trouble(path, "", retold.ProblemUnreadable, errors.New(note))
+	}
 	var t tables
 	var heads []composer
 	var items map[string]row
