@@ -1,0 +1,198 @@
+package cursorcli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/agentstate"
+	"github.com/retold-history/retold/internal/jscan"
+)
+
+// A transcript is what a transcript file holds (formats D.6): text and the calls
+// of tools, without ids, times, models or results.
+type transcript struct {
+	overview string
+	mode     string
+	messages []retold.Message
+	problems []retold.Problem
+	lines    map[string]int   // records by kind, "malformed" among them
+	bytes    map[string]int64 // of the lines of a kind
+}
+
+// maxFile bounds a transcript in the encodings that have to be held whole, and a
+// line of the one that has not.
+const maxFile = 1 << 30
+
+// readTranscript reads a file by its extension.
+func readTranscript(ctx context.Context, path string) (*transcript, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read transcript: %w", err)
+	}
+	t := &transcript{lines: map[string]int{}, bytes: map[string]int64{}}
+	switch filepath.Ext(path) {
+	case ".jsonl":
+		err = t.readLines(ctx, f)
+	default:
+		var b []byte
+		if b, err = io.ReadAll(io.LimitReader(f, maxFile)); err == nil {
+			if filepath.Ext(path) == ".json" {
+				t.readJSON(b)
+			} else {
+				t.readText(string(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))))
+			}
+		}
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("read transcript %s: %w", path, err)
+	}
+	for i := range t.problems {
+		t.problems[i].Path = path
+	}
+	agentstate.Number(t.messages)
+	return t, nil
+}
+
+// readLines reads JSONL. The writer may be at work: a last line without its end
+// is read if it is whole.
+func (t *transcript) readLines(ctx context.Context, r io.Reader) error {
+	br := bufio.NewReaderSize(r, 1<<16)
+	for n := 1; ; n++ {
+		line, err := br.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if text := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))); len(text) > 0 {
+			t.bytes[t.line(n, text)] += int64(len(line))
+		}
+		if err != nil {
+			return nil
+		}
+		if n%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// line reads one line and returns its kind.
+func (t *transcript) line(n int, text []byte) (kind string) {
+	v, err := jscan.Parse(text)
+	kind, role := v.Get("type").Str(), v.Get("role").Str()
+	id := fmt.Sprintf("L%d", n)
+	defer func() { t.lines[kind]++ }()
+	switch {
+	case err != nil || v.Kind() != jscan.Object:
+		t.problems = append(t.problems, retold.Problem{Key: fmt.Sprintf("line %d", n), Kind: retold.ProblemMalformed, Reason: "the line is not a JSON object"})
+		return "malformed"
+	case role == "user" || role == "assistant" || role == "system" || role == "tool":
+		content := v.At("message", "content")
+		if content.Kind() == jscan.None {
+			content = v.Get("content")
+		}
+		t.content(id, role, content)
+		return role
+	case kind == "metadata":
+		t.overview = v.At("metadata", "overview").Str()
+	case kind == "turn_ended":
+		t.ended(id, v.Get("status").Str(), v.Get("error"))
+	case kind == "error":
+		t.ended(id, kind, v.Get("error"))
+	default:
+		t.problems = append(t.problems, retold.Problem{Key: fmt.Sprintf("line %d", n), Kind: retold.ProblemUnknown,
+			Reason: fmt.Sprintf("a line of the unknown kind %.60q", first(kind, role))})
+		return "unknown"
+	}
+	return kind
+}
+
+// content reads the parts of a message: text and tool calls.
+func (t *transcript) content(id, role string, content jscan.Value) {
+	if content.Kind() == jscan.String {
+		t.text(id, role, content.Str())
+		return
+	}
+	n := 0
+	for part := range content.Items() {
+		partID := fmt.Sprintf("%s.%d", id, n)
+		n++
+		switch kind := part.Get("type").Str(); {
+		case kind == "tool_use" || kind == "tool-call":
+			t.call(partID, part.First("name", "toolName").Str(), part.First("id", "toolCallId").Str(), part.First("input", "args"))
+		case part.Kind() == jscan.String:
+			t.text(partID, role, part.Str())
+		case kind == "thinking":
+			t.thinking(partID, part.First("thinking", "text").Str())
+		default:
+			t.text(partID, role, part.Get("text").Str())
+		}
+	}
+}
+
+// text adds what was said. The writer puts thinking behind the text after an
+// empty line, where it cannot be told from it, except when it was withheld.
+func (t *transcript) text(id, role, text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	m := retold.Message{ID: id, Role: retold.RoleAssistant, Content: text}
+	switch role {
+	case "user":
+		var spoken bool
+		m.Role = retold.RoleUser
+		if m.Content, spoken, m.Attachments = agentstate.Unwrap(text); !spoken {
+			m.Role, m.Content = retold.RoleSystem, text
+		}
+		if at := agentstate.TimeOf(m.Attachments); !at.IsZero() {
+			m.Timestamp, m.TimestampSource = at, retold.TimeStored
+		}
+	case "system":
+		m.Role = retold.RoleSystem
+	default:
+		said, withheld := strings.CutSuffix(text, agentstate.Redacted)
+		if withheld && (said == "" || strings.HasSuffix(said, "\n\n")) {
+			if said = strings.TrimSuffix(said, "\n\n"); said != "" {
+				t.messages = append(t.messages, retold.Message{ID: id, Role: retold.RoleAssistant, Content: said})
+			}
+			t.thinking(id+"t", agentstate.Redacted)
+			return
+		}
+	}
+	t.messages = append(t.messages, m)
+}
+
+func (t *transcript) thinking(id, text string) {
+	if strings.TrimSpace(text) != "" {
+		t.messages = append(t.messages, retold.Message{ID: id, Role: retold.RoleThinking, Content: text})
+	}
+}
+
+// call adds a tool call. How it ended is never written.
+func (t *transcript) call(id, name, callID string, input jscan.Value) {
+	part := agentstate.Part{Kind: agentstate.PartCall, Name: name, CallID: callID, Args: input.RawObject()}
+	t.messages = append(t.messages, retold.Message{ID: id, Role: retold.RoleTool, Tool: part.Call()})
+}
+
+// ended notes how a turn ended, when that is not success.
+func (t *transcript) ended(id, status string, err jscan.Value) {
+	text := err.Text()
+	if text == "" {
+		text = err.First("message", "error").Text()
+	}
+	if text == "" && err.Kind() == jscan.Object {
+		text = string(err.Raw())
+	}
+	switch {
+	case text != "" || status == "error":
+		t.messages = append(t.messages, retold.Message{ID: id, Role: retold.RoleError, Content: first(text, "the turn ended with an error")})
+	case status != "" && status != "success":
+		t.messages = append(t.messages, retold.Message{ID: id, Role: retold.RoleSystem, Content: "[turn " + status + "]"})
+	}
+}

@@ -1,0 +1,103 @@
+package cursorcli
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/jscan"
+	"github.com/retold-history/retold/internal/paths"
+)
+
+// learnFolders notes which folders sessions were about. Hashes and slugs cannot
+// be turned back into paths, but a path can be tried against them.
+func (c *catalog) learnFolders() {
+	for _, id := range c.ids() {
+		for _, s := range c.records[id].stores {
+			cwd := ""
+			if s.facts != nil {
+				cwd = s.facts.cwd
+			} else if side, _ := readSidecar(s.dir); side.found { // its problems are told with its own session
+				cwd = side.cwd
+			}
+			if cwd != "" && !slices.Contains(c.known, cwd) {
+				c.known = append(c.known, cwd)
+			}
+			if s.sdk != nil && s.sdk.cwd != "" && !slices.Contains(c.known, s.sdk.cwd) {
+				c.known = append(c.known, s.sdk.cwd)
+			}
+		}
+	}
+}
+
+// folderOf finds the folder of a session none of whose stores names it: a known
+// folder with the same hash or slug, or the one that the project's trust marker
+// names, if the slug agrees.
+func (c *catalog) folderOf(r *record) string {
+	for _, s := range r.stores {
+		for _, dir := range c.known {
+			if s.hash != "" && paths.MD5(strings.TrimRight(dir, "/")) == s.hash {
+				return dir
+			}
+		}
+	}
+	for _, t := range r.transcripts {
+		for _, dir := range c.known {
+			if paths.Slug(dir) == paths.Slug(t.slug) {
+				return dir
+			}
+		}
+		if dir := c.trusted(t.slug); dir != "" {
+			return dir
+		}
+	}
+	return ""
+}
+
+// trusted reads .workspace-trusted of a project folder, where there is one.
+func (c *catalog) trusted(slug string) string {
+	b, err := readSmall(filepath.Join(c.slugs[slug], ".workspace-trusted"))
+	if err != nil { // most projects have none
+		return ""
+	}
+	v, _ := jscan.Parse(b) // an odd file names nothing
+	dir := v.Get("workspacePath").Str()
+	if dir == "" || paths.Slug(dir) != paths.Slug(slug) {
+		return ""
+	}
+	return dir
+}
+
+// folderFromFiles tries the folders above the files that a session touched
+// against the project's slug.
+func folderFromFiles(slug string, messages []retold.Message) string {
+	want := paths.Slug(slug)
+	if want == "" {
+		return ""
+	}
+	tried := map[string]bool{}
+	for i := range messages {
+		if messages[i].Tool == nil {
+			continue
+		}
+		for _, file := range messages[i].Tool.Files {
+			for dir := parent(file); dir != "" && !tried[dir]; dir = parent(dir) {
+				tried[dir] = true
+				if paths.Slug(dir) == want {
+					return dir
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// parent is the folder above a path in either notation, "" at the top.
+func parent(p string) string {
+	at := strings.LastIndexAny(strings.TrimRight(p, `/\`), `/\`)
+	if at <= 0 {
+		return ""
+	}
+	return p[:at]
+}
