@@ -1,0 +1,160 @@
+package library
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/retold-history/retold"
+)
+
+// A Report says what was found where, and what of it could not be read.
+type Report struct {
+	Places   []retold.Place   `json:"places"`
+	Sessions SessionCounts    `json:"sessions"`
+	Files    []FileReport     `json:"files"`
+	Drift    []Drift          `json:"drift"`    // formats this version has never seen
+	Problems []retold.Problem `json:"problems"` // everything that could not be read, the files' own included
+}
+
+// SessionCounts counts the sessions of all places.
+type SessionCounts struct {
+	Total     int            `json:"total"`     // listed by default
+	Empty     int            `json:"empty"`     // drafts and sessions in which nothing was said; not in Total
+	SubAgents int            `json:"subAgents"` // part of Total
+	Archived  int            `json:"archived"`  // part of Total
+	Merged    int            `json:"merged"`    // part of Total: held by more than one store
+	ByAgent   map[string]int `json:"byAgent"`   // parts of Total
+}
+
+// FileReport accounts for one file.
+type FileReport struct {
+	Agent string `json:"agent"`
+	retold.Inventory
+}
+
+// Accounted is the sum of the bytes of all families and the overhead; it equals
+// FileBytes.
+func (f FileReport) Accounted() int64 {
+	sum := f.Overhead
+	for _, family := range f.Families {
+		sum += family.Bytes
+	}
+	return sum
+}
+
+// Drift is a kind of record that this version of retold has never seen: a
+// family of keys (V is nil), or a version number in a known family.
+type Drift struct {
+	Path   string  `json:"path"`
+	Family string  `json:"family"`
+	V      *string `json:"v"`
+	Rows   int64   `json:"rows"`
+}
+
+// Healthy reports whether everything that was found was also understood. What
+// the agent itself deleted (tombstones) or left behind is not a fault.
+func (r *Report) Healthy() bool {
+	return len(r.Drift) == 0 && !slices.ContainsFunc(r.Problems, func(p retold.Problem) bool { return p.Kind != retold.ProblemTombstone })
+}
+
+// Doctor looks into every file of every place. A machine without history gives
+// a Report with nothing but places.
+func (l *Library) Doctor(ctx context.Context) (*Report, error) {
+	r := &Report{Places: l.Places(), Sessions: SessionCounts{ByAgent: map[string]int{}}, Files: []FileReport{}, Drift: []Drift{}, Problems: []retold.Problem{}}
+	if l.Nothing() != nil {
+		return r, nil
+	}
+	c, err := l.catalogue(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err == nil:
+		r.Sessions = count(c.entries)
+		r.Problems = append(r.Problems, c.problems...)
+	}
+	unlisted := err // every list of sessions is unreadable
+	var places []located
+	for _, p := range l.places {
+		if p.Used {
+			places = append(places, p)
+		}
+	}
+	files := make([][]FileReport, len(places))
+	problems, err := each(ctx, places, func(ctx context.Context, p *located) error {
+		inspector, ok := p.source.(retold.Inspector)
+		if !ok {
+			return nil
+		}
+		inventories, err := inspector.Inspect(ctx, p.Place)
+		at := slices.IndexFunc(places, func(q located) bool { return q.Place == p.Place })
+		for _, inventory := range inventories {
+			files[at] = append(files[at], FileReport{p.Agent, inventory})
+		}
+		if err != nil {
+			return fmt.Errorf("inspect %s: %w", p.Path, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.Problems = append(r.Problems, problems...)
+	for _, f := range slices.Concat(files...) {
+		r.Files = append(r.Files, f)
+		r.Problems = append(r.Problems, f.Problems...)
+		r.Drift = append(r.Drift, drift(f)...)
+	}
+	if unlisted != nil && len(r.Problems) == 0 {
+		r.Problems = append(r.Problems, problemOf(unlisted, ""))
+	}
+	r.Problems = unique(r.Problems)
+	return r, nil
+}
+
+func count(entries []*entry) SessionCounts {
+	n := SessionCounts{ByAgent: map[string]int{}}
+	for _, e := range entries {
+		if e.header.Empty {
+			n.Empty++
+			continue
+		}
+		n.Total++
+		n.ByAgent[e.header.Agent]++
+		if e.header.ParentID != "" {
+			n.SubAgents++
+		}
+		if e.header.Archived {
+			n.Archived++
+		}
+		if len(e.parts) > 1 {
+			n.Merged++
+		}
+	}
+	return n
+}
+
+func drift(f FileReport) []Drift {
+	var out []Drift
+	for _, family := range f.Families {
+		if !family.Known {
+			out = append(out, Drift{Path: f.Path, Family: family.Name, Rows: family.Rows})
+		}
+	}
+	for _, v := range f.Versions {
+		if !v.Known {
+			out = append(out, Drift{Path: f.Path, Family: v.Family, V: &v.V, Rows: v.Rows})
+		}
+	}
+	return out
+}
+
+// unique drops repeated problems, keeping the order.
+func unique(ps []retold.Problem) []retold.Problem {
+	seen := map[retold.Problem]bool{}
+	return slices.DeleteFunc(ps, func(p retold.Problem) bool {
+		again := seen[p]
+		seen[p] = true
+		return again
+	})
+}

@@ -1,0 +1,85 @@
+// Package cli is retold's command line: one file per command, each with one
+// struct of options. say.go is the voice (what goes to which stream, in colour
+// or not), error.go the ending (messages, hints and exit statuses, which
+// docs/exit-codes.md documents), settings.go what flags, environment and
+// config.toml say. Commands print data on stdout and everything else on stderr;
+// text from conversations passes render.Plain before a terminal sees it.
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/retold-history/retold/internal/paths"
+	"github.com/retold-history/retold/library"
+)
+
+// Streams are what a command line reads and writes.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// An app is one run of the command line.
+type app struct {
+	voice
+	env      paths.Env
+	flags    globalFlags
+	settings settings
+	problems int // what could not be read so far; --strict turns it into a status
+}
+
+// Main runs the process's command line and returns its exit status.
+func Main() int {
+	// A reader that has seen enough (| head) must not kill the process: the
+	// failed write ends it quietly, with what it has to tidy up tidied up.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt kills
+	return Run(ctx, os.Args[1:], Streams{os.Stdin, os.Stdout, os.Stderr})
+}
+
+// Run runs one command line and returns its exit status. The end of ctx
+// interrupts it.
+func Run(ctx context.Context, args []string, s Streams) int {
+	a := &app{voice: newVoice(s)}
+	a.json = slices.Contains(args, "--json") // for errors in the flags themselves
+	err := a.run(ctx, args)
+	if flushed := a.flush(); err == nil {
+		err = flushed
+	}
+	return a.end(ctx, err)
+}
+
+func (a *app) run(ctx context.Context, args []string) error {
+	env, err := paths.System()
+	if err != nil {
+		return err
+	}
+	a.env = env
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.SetIn(a.in)
+	return root.ExecuteContext(ctx)
+}
+
+// open opens the library where the settings say.
+func (a *app) open(ctx context.Context) (*library.Library, error) {
+	if a.flags.demo {
+		if _, err := a.demoHome(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return library.Open(ctx, library.Options{CursorUser: a.settings.CursorUser.folders, CursorHome: a.settings.CursorHome.folders, Env: a.env})
+}
+
+// now is the time by which people say "yesterday", in their own zone.
+func now() time.Time { return time.Now() }

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/demo"
+)
+
+const demoLong = `Make a made-up but realistic history in a temporary folder, to try every command
+without Cursor. The global flag --demo does the same on the way: any command with
+it reads the made-up history.
+
+  retold --demo list
+  retold --demo show 1`
+
+func (a *app) demoCommand() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use: "demo", Short: "a made-up history to try every command on", Long: demoLong, Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), dir) },
+	}
+	cmd.Flags().StringVar(&dir, "dir", "", "make it in this new `FOLDER`")
+	return cmd
+}
+
+func (a *app) demo(ctx context.Context, dir string) error {
+	var home demo.Home
+	var err error
+	if dir == "" {
+		home, err = a.demoHome(ctx)
+	} else {
+		home, err = makeDemo(ctx, dir)
+	}
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(map[string]string{"cursorUser": home.CursorUser, "cursorHome": home.CursorHome})
+	}
+	export := "export "
+	if runtime.GOOS == "windows" {
+		export = "set "
+	}
+	a.line("%sRETOLD_CURSOR_USER=%s", export, quoted(home.CursorUser))
+	a.line("%sRETOLD_CURSOR_HOME=%s", export, quoted(home.CursorHome))
+	if dir == "" {
+		a.note("\nA made-up history is ready. Put --demo before any command to read it:")
+		for _, args := range []string{"list", "show 1", "workspaces", "list --has error", "export 1 --format html -o session.html", "doctor"} {
+			a.note("  retold --demo %s", args)
+		}
+		a.note("or set the two variables above in a shell.")
+		return nil
+	}
+	a.note("\nA made-up history is ready. Set the two variables above in a shell, then:")
+	for _, args := range []string{"list", "show 1", "workspaces", "doctor"} {
+		a.note("  retold %s", args)
+	}
+	return nil
+}
+
+// demoDir is the folder of the demo home that --demo uses. Its name holds the
+// version, so that another version's history is never taken for this one's.
+func demoDir() string {
+	return filepath.Join(os.TempDir(), fmt.Sprintf("retold-demo-%d-%s", os.Getuid(), demoVersion()))
+}
+
+// demoHome returns the demo home that --demo uses, made if it is not there yet.
+func (a *app) demoHome(ctx context.Context) (demo.Home, error) {
+	dir := demoDir()
+	info, err := os.Lstat(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		a.progress("making a demo history …")
+		defer a.progress("")
+		return makeDemo(ctx, dir)
+	case err != nil:
+		return demo.Home{}, fmt.Errorf("look for the demo history: %w", err)
+	case !info.IsDir() || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700:
+		// The folder is shared with other users; only our own has this mode and
+		// can be read.
+		return demo.Home{}, fmt.Errorf("%s is in the way of the demo history and not a private folder", dir)
+	}
+	return demoAt(dir), nil
+}
+
+// makeDemo makes a demo home that is either whole or not there.
+func makeDemo(ctx context.Context, dir string) (home demo.Home, err error) {
+	if _, err := os.Lstat(dir); err == nil {
+		return home, &retold.Error{
+			Code: retold.CodeUsage, Op: "make", Path: dir, Err: errors.New("is there already"),
+			Hint: "name a folder that is not there yet",
+		}
+	}
+	temp, err := os.MkdirTemp(filepath.Dir(dir), ".retold-demo-*")
+	if err != nil {
+		return home, fmt.Errorf("make the demo history: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	if _, err := demo.Make(ctx, temp); err != nil {
+		return home, fmt.Errorf("make the demo history: %w", err)
+	}
+	if err := os.Rename(temp, dir); err != nil {
+		if _, there := os.Stat(demoAt(dir).CursorUser); there != nil {
+			return home, fmt.Errorf("make the demo history: %w", err)
+		} // else another process was quicker
+	}
+	return demoAt(dir), nil
+}
+
+// demoVersion names the build: its commit where it is known and clean, else the
+// very binary.
+func demoVersion() string {
+	b := readBuild()
+	h := fnv.New32a()
+	fmt.Fprintln(h, b.Version, b.Commit != nil)
+	if b.Commit != nil {
+		fmt.Fprintln(h, *b.Commit)
+	}
+	if b.Commit == nil || b.Modified {
+		if path, err := os.Executable(); err == nil {
+			if info, err := os.Stat(path); err == nil {
+				fmt.Fprintln(h, info.Size(), info.ModTime().UnixNano())
+			}
+		}
+	}
+	return fmt.Sprintf("%08x", h.Sum32())
+}
+
+// quoted quotes a path for a shell where that is needed.
+func quoted(path string) string {
+	if runtime.GOOS == "windows" || !strings.ContainsAny(path, " \t\"'$`\\&;()<>|*?[]#~!{}") {
+		return cmp.Or(path, "''")
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// demoAt says where [demo.Make] puts the parts of a home below dir.
+func demoAt(dir string) demo.Home {
+	return demo.Home{CursorUser: filepath.Join(dir, "config", "Cursor", "User"), CursorHome: filepath.Join(dir, "home", ".cursor")}
+}

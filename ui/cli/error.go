@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"syscall"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/library"
+)
+
+// Exit statuses; docs/exit-codes.md is their documentation.
+const (
+	exitOK          = 0
+	exitError       = 1
+	exitUsage       = 2
+	exitProblems    = 3
+	exitNotFound    = 4
+	exitNothing     = 5
+	exitBusy        = 6
+	exitDamaged     = 7
+	exitInterrupted = 130
+)
+
+// statusOf gives the exit status of an error's code.
+func statusOf(code retold.Code) int {
+	switch code {
+	case retold.CodeUsage, retold.CodeSessionAmbiguous, retold.CodeWorkspaceAmbiguous:
+		return exitUsage
+	case retold.CodeDatabaseNotFound, retold.CodeSessionNotFound, retold.CodeWorkspaceNotFound:
+		return exitNotFound
+	case retold.CodeDatabaseLocked, retold.CodeCursorRunning, retold.CodeLibraryBusy:
+		return exitBusy
+	case retold.CodeDatabaseCorrupt, retold.CodeInvalidBackup:
+		return exitDamaged
+	case retold.CodeInterrupted:
+		return exitInterrupted
+	}
+	return exitError
+}
+
+// end says what went wrong, if anything, and returns the exit status.
+func (a *app) end(ctx context.Context, err error) int {
+	switch {
+	case brokenPipe(err):
+		return exitOK // whoever read the output has seen enough
+	case err == nil && a.problems > 0 && a.settings.strict:
+		return exitProblems
+	case err == nil:
+		return exitOK
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		err = &retold.Error{Code: retold.CodeInterrupted, Err: errors.New("interrupted")}
+	}
+	code, hint := retold.Code("error"), ""
+	status := exitError
+	if e, ok := errors.AsType[*retold.Error](err); ok {
+		code, hint, status = e.Code, e.Hint, statusOf(e.Code)
+	}
+	if errors.Is(err, library.ErrNothing) {
+		status = exitNothing
+	}
+	a.complain(err.Error(), code, hint)
+	return status
+}
+
+// complain prints an error on stderr. A stderr that cannot be written to leaves
+// nobody to tell.
+func (a *app) complain(message string, code retold.Code, hint string) {
+	a.catchUp()
+	if a.json {
+		type body struct {
+			Code    retold.Code `json:"code"`
+			Message string      `json:"message"`
+			Hint    *string     `json:"hint"`
+		}
+		b := body{Code: code, Message: message}
+		if hint != "" {
+			b.Hint = &hint
+		}
+		line, err := json.Marshal(map[string]body{"error": b})
+		if err == nil {
+			fmt.Fprintf(a.err, "%s\n", line)
+		}
+		return
+	}
+	fmt.Fprintln(a.err, a.errStyle.red("error:"), plain(message))
+	if hint != "" {
+		fmt.Fprintln(a.err, a.errStyle.cyan("hint:"), plain(hint))
+	}
+}
+
+// brokenPipe reports whether err is about writing to a pipe nobody reads.
+func brokenPipe(err error) bool {
+	if errors.Is(err, syscall.EPIPE) {
+		return true
+	}
+	const errorBrokenPipe, errorNoData = syscall.Errno(109), syscall.Errno(232) // what Windows calls it
+	return runtime.GOOS == "windows" && (errors.Is(err, errorBrokenPipe) || errors.Is(err, errorNoData))
+}

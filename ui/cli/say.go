@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"golang.org/x/term"
+
+	"github.com/retold-history/retold/render"
+)
+
+// A voice decides how things are said. The rules: data goes to stdout, all else
+// to stderr; a terminal gets tables, colour and local times, a pipe plain lines
+// with tabs and ISO times; notes and progress appear only to people (never with
+// --json, progress only on a terminal).
+type voice struct {
+	in       io.Reader
+	out      *bufio.Writer
+	err      io.Writer
+	tty      bool // stdout is a terminal
+	errTTY   bool
+	width    int // columns of the terminal; 0 when stdout is none
+	height   int
+	json     bool
+	style    style // on stdout
+	errStyle style // on stderr
+}
+
+func newVoice(s Streams) voice {
+	v := voice{in: s.In, out: bufio.NewWriterSize(s.Out, 64<<10), err: s.Err}
+	if f, ok := s.Out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		v.tty, v.width, v.height = true, 80, 24
+		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			v.width, v.height = w, h
+		}
+	}
+	if f, ok := s.Err.(*os.File); ok {
+		v.errTTY = term.IsTerminal(int(f.Fd()))
+	}
+	return v
+}
+
+// paint turns colours on where when ("auto", "always", "never") wants them.
+func (v *voice) paint(when string, getenv func(string) string) {
+	wanted := func(tty bool) style {
+		switch when {
+		case "always":
+			return true
+		case "never":
+			return false
+		}
+		return style(tty && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb")
+	}
+	v.style, v.errStyle = wanted(v.tty), wanted(v.errTTY)
+	if v.style || v.errStyle {
+		lipgloss.EnableLegacyWindowsANSI(os.Stdout)
+		lipgloss.EnableLegacyWindowsANSI(os.Stderr)
+	}
+}
+
+func (v *voice) flush() error { return v.out.Flush() }
+
+// printJSON prints data as indented JSON.
+func (v *voice) printJSON(data any) error {
+	e := json.NewEncoder(v.out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(data)
+}
+
+// line prints one line of data.
+func (v *voice) line(format string, args ...any) {
+	fmt.Fprintf(v.out, format+"\n", args...)
+}
+
+// note tells a person something beside the data. A program that asked for JSON
+// is not told: what it needs is in the data.
+func (v *voice) note(format string, args ...any) {
+	if !v.json {
+		v.catchUp()
+		fmt.Fprintln(v.err, v.errStyle.dim(plain(fmt.Sprintf(format, args...))))
+	}
+}
+
+// catchUp prints what was said on stdout before something is said on stderr. A
+// write that fails stays failed, so the last flush tells of it.
+func (v *voice) catchUp() { _ = v.out.Flush() }
+
+// progress shows how far a long job is, on a terminal only; an empty text
+// removes the line.
+func (v *voice) progress(text string) {
+	if v.errTTY && !v.json {
+		fmt.Fprint(v.err, "\r\x1b[K"+oneLine(text))
+	}
+}
+
+// plain makes text harmless for a terminal.
+func plain(s string) string { return render.Plain(s) }
+
+// oneLine makes text harmless and fit for one cell of a table.
+func oneLine(s string) string { return strings.Join(strings.Fields(plain(s)), " ") }
+
+// style colours text, or leaves it alone when false. Only the sixteen colours a
+// person's own theme defines are used, so light and dark both work.
+type style bool
+
+func (s style) sgr(code, text string) string {
+	if !s || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (s style) bold(t string) string   { return s.sgr("1", t) }
+func (s style) dim(t string) string    { return s.sgr("2", t) }
+func (s style) red(t string) string    { return s.sgr("31", t) }
+func (s style) green(t string) string  { return s.sgr("32", t) }
+func (s style) yellow(t string) string { return s.sgr("33", t) }
+func (s style) cyan(t string) string   { return s.sgr("36", t) }

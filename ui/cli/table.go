@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+)
+
+// A table prints rows: aligned columns under a heading on a terminal, in which
+// the last column takes what is left of the width; lines of tab-separated
+// values without a heading in a pipe.
+type table struct {
+	columns []column
+	rows    [][]string // per column; texts may hold anything
+}
+
+type column struct {
+	title string
+	right bool // align to the right
+	most  int  // widest it gets on a terminal; 0: as wide as its texts
+	paint func(string) string
+}
+
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+// print prints the rows for a person or a pipe.
+func (v *voice) print(t *table) {
+	if !v.tty {
+		for _, row := range t.rows {
+			cells := make([]string, len(row))
+			for i, c := range row {
+				cells[i] = tabless.Replace(plain(c))
+			}
+			v.line("%s", strings.Join(cells, "\t"))
+		}
+		return
+	}
+	for _, row := range t.rows {
+		for i := range row {
+			row[i] = oneLine(row[i])
+		}
+	}
+	widths := t.widths(v.width)
+	heading := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		heading[i] = fit(c.title, widths[i], c.right, i == len(t.columns)-1)
+	}
+	v.line("%s", v.style.dim(strings.TrimRight(strings.Join(heading, "  "), " ")))
+	for _, row := range t.rows {
+		cells := make([]string, len(row))
+		for i, c := range t.columns {
+			cells[i] = fit(row[i], widths[i], c.right, i == len(row)-1)
+			if c.paint != nil {
+				cells[i] = c.paint(cells[i])
+			}
+		}
+		v.line("%s", strings.TrimRight(strings.Join(cells, "  "), " "))
+	}
+}
+
+// tabless keeps a text inside its cell of a tab-separated line.
+var tabless = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
+
+const leastLast = 16 // columns that the last column gets at least
+
+func (t *table) widths(total int) []int {
+	widths := make([]int, len(t.columns))
+	used := 0
+	for i, c := range t.columns {
+		widths[i] = cells(c.title)
+		for _, row := range t.rows {
+			widths[i] = max(widths[i], cells(row[i]))
+		}
+		if c.most > 0 {
+			widths[i] = min(widths[i], c.most)
+		}
+		if i < len(t.columns)-1 {
+			used += widths[i] + 2
+		}
+	}
+	last := len(widths) - 1
+	widths[last] = min(widths[last], max(total-used, leastLast))
+	return widths
+}
+
+// fit makes text exactly width columns wide by cutting or padding; the last
+// column of a line is not padded.
+func fit(text string, width int, right, last bool) string {
+	text = cut(text, width)
+	pad := max(width-cells(text), 0)
+	switch {
+	case right:
+		return strings.Repeat(" ", pad) + text
+	case last:
+		return text
+	}
+	return text + strings.Repeat(" ", pad)
+}
+
+// cut shortens text to width columns, ending in an ellipsis where it was cut.
+// East Asian characters and emoji take two columns.
+func cut(text string, width int) string {
+	if cells(text) <= width {
+		return text
+	}
+	return lipgloss.NewStyle().MaxWidth(max(width-1, 0)).Render(text) + "…"
+}
+
+// cells is how many columns a terminal gives to text.
+func cells(text string) int { return lipgloss.Width(text) }
