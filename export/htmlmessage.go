@@ -29,7 +29,8 @@ func (p *htmlPage) message(m *retold.Message) {
 		p.tool(m, id)
 		return
 	case retold.RoleThinking, retold.RoleSystem:
-		p.w.put(`<details class="msg `, string(m.Role), `" id="`, id, `"><summary>`, speaker(m.Role), p.stamp(m), "</summary>\n<div class=\"body\">\n", render.HTML(m.Content))
+		p.w.put(`<details class="msg `, string(m.Role), `" id="`, id, `"><summary>`, speaker(m.Role), p.stamp(m), "</summary>\n<div class=\"body\">\n")
+		p.prose(m.Content)
 		p.attachments(m)
 		p.w.put("</div>\n</details>\n")
 		return
@@ -43,7 +44,7 @@ func (p *htmlPage) message(m *retold.Message) {
 	if m.Role == retold.RoleError {
 		p.pre(m.Content)
 	} else {
-		p.w.put(render.HTML(m.Content))
+		p.prose(m.Content)
 	}
 	p.attachments(m)
 	p.w.put("</div>\n</div>\n")
@@ -115,7 +116,22 @@ func (p *htmlPage) value(name string, raw []byte) {
 }
 
 func (p *htmlPage) pre(s string) {
-	p.w.put(`<pre tabindex="0">`, html.EscapeString(render.Plain(s)), "</pre>\n")
+	p.w.put(`<pre class="verbatim" tabindex="0">`)
+	// Escaping goes byte by byte, so a text of any size is written in pieces.
+	for s = render.Plain(s); s != "" && p.w.err == nil; {
+		n := min(len(s), 64<<10)
+		p.w.put(html.EscapeString(s[:n]))
+		s = s[n:]
+	}
+	p.w.put("</pre>\n")
+}
+
+func (p *htmlPage) prose(s string) {
+	if render.TooLong(s) {
+		p.pre(s)
+		return
+	}
+	p.w.put(render.HTML(s))
 }
 
 func (p *htmlPage) attachments(m *retold.Message) {

@@ -72,6 +72,7 @@ type mdPage struct {
 	model     string // last named
 	aside     bool   // outside the conversation: every message says who speaks
 	labelled  bool   // the assistant was named
+	bullet    string // of that list
 	inList    bool   // the last thing written is an item of a list of tool calls
 	prose     string // the last prose written, when nothing came after it
 }
@@ -145,8 +146,9 @@ func (p *mdPage) tool(m *retold.Message) {
 	}
 	if !p.inList {
 		p.w.put("\n")
+		p.bullet = render.Bullet(p.prose)
 	}
-	p.w.put(render.Bullet(p.prose), " ", render.Code(ToolIn(t, p.workspace)), "\n")
+	p.w.put(p.bullet, " ", render.Code(ToolIn(t, p.workspace)), "\n")
 	p.inList = true
 	if t.Diff != "" {
 		p.w.put("\n", render.Fence(t.Diff, "diff"), "\n")

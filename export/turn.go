@@ -149,6 +149,9 @@ func attachmentName(a retold.Attachment) string {
 	if name == "" || strings.HasPrefix(name, "data:") {
 		name = a.Name
 	}
+	if a.Kind == "link" && a.Name != "" && a.Name != name {
+		name = a.Name + " (" + name + ")"
+	}
 	if a.StartLine > 0 {
 		name += ":" + strconv.Itoa(a.StartLine)
 		if a.EndLine > a.StartLine {

@@ -31,6 +31,10 @@ func HTML(markdown string) (safe string) {
 	return policy().SanitizeReader(&b).String()
 }
 
+// TooLong reports text that HTML shows unparsed for its length alone; a caller
+// with a writer can stream it.
+func TooLong(markdown string) bool { return len(markdown) > maxMarkdown }
+
 func verbatim(s string) string {
 	return `<pre class="verbatim" tabindex="0">` + html.EscapeString(s) + "</pre>\n"
 }

@@ -3,10 +3,12 @@ package render
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 )
 
@@ -20,6 +22,9 @@ func Markdown(s string) string {
 	s = strings.TrimRight(Plain(s), "\n")
 	if s == "" {
 		return ""
+	}
+	if !strings.ContainsAny(s, "<`~") {
+		return s // a blank line ends everything else that can be open
 	}
 	if tooCostly(s) {
 		return Fence(s, "")
@@ -64,9 +69,11 @@ func openFence(s string) string {
 	return strings.Repeat(string(rune(max(f.mark, '`'))), max(f.size, 3))
 }
 
-func parse(source []byte) ast.Node {
-	return goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(source))
-}
+var markdownParser = sync.OnceValue(func() parser.Parser {
+	return goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+})
+
+func parse(source []byte) ast.Node { return markdownParser().Parse(text.NewReader(source)) }
 
 // rawAngles is where in s a "<" begins or belongs to raw HTML, in order.
 func rawAngles(s string) []int {
@@ -121,7 +128,7 @@ func escapeAt(s string, at []int) string {
 // Bullet is a list mark ("-" or "*") that does not continue a list with which s
 // ends.
 func Bullet(s string) string {
-	if len(s) <= maxMarkdown && !tooCostly(s) {
+	if strings.Contains(s, "- ") && !tooCostly(s) {
 		if list, ok := parse([]byte(s)).LastChild().(*ast.List); ok && list.Marker == '-' {
 			return "*"
 		}

@@ -74,8 +74,8 @@ func linkable(address string) bool {
 	return false
 }
 
-// open and close a link; an address that is not linkable is shown behind the
-// text, because hiding it would lose what was said.
+// openLink and closeLink stand around the text of a link. An address that is not
+// linkable is shown behind the text, because hiding it would lose what was said.
 func openLink(w util.BufWriter, address, class string) {
 	if linkable(address) {
 		put(w, `<a href="`+html.EscapeString(address)+`"`)
