@@ -86,14 +86,17 @@ func (c *chat) absorb(r composer) {
 }
 
 func (c *chat) outlineHeaders(headers jscan.Value) {
+	var last jscan.Value
 	for h := range headers.Items() {
 		c.headers++
-		c.last = h.Get("bubbleId").Str()
-		c.lastAt = parseTime(h.Get("createdAt"))
-		if n, _ := h.Get("type").Int(); n == 1 && c.firstUser == "" {
-			c.firstUser = c.last
+		last = h
+		if c.firstUser == "" {
+			if n, _ := h.Get("type").Int(); n == 1 {
+				c.firstUser = h.Get("bubbleId").Str()
+			}
 		}
 	}
+	c.last, c.lastAt = last.Get("bubbleId").Str(), parseTime(last.Get("createdAt"))
 }
 
 func (c *chat) outlineInline(v jscan.Value) {

@@ -153,10 +153,16 @@ func (p *peek) seePlace(b *bubble) {
 		p.files = append(p.files, v.Text())
 	}
 	if isTool(b.tool) {
-		t := decodeTool(b.tool)
+		t := toolData{name: b.tool.Get("name").Str(), params: b.tool.Get("params").Embedded()}
+		t.id, _ = b.tool.Get("tool").Int()
+		if t.params.Empty() {
+			t.args = b.tool.Get("rawArgs").Embedded()
+		}
 		p.files = append(p.files, t.files(toolKind(t.id, t.name))...)
-		if dir := t.result.Get("resultingWorkingDirectory").Str(); dir != "" {
-			p.files = append(p.files, strings.TrimRight(dir, "/")+"/.")
+		for _, key := range []string{"cwd", "workingDirectory"} {
+			if dir := t.params.Get(key).Str(); dir != "" {
+				p.files = append(p.files, strings.TrimRight(dir, "/")+"/.")
+			}
 		}
 	}
 }
