@@ -136,3 +136,39 @@ func TestDoctorReconciles(t *testing.T) {
 		t.Errorf("doctor counts %d sessions, the list %d", r.Sessions.Total, listing.Pagination.Total)
 	}
 }
+
+// A session read by its full id alone is the one that the listing leads to.
+func TestShowByIDAlone(t *testing.T) {
+	listed, dir := openDemo(t)
+	headers, err := listed.Headers(t.Context(), retold.Filter{Empty: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range headers {
+		alone, err := library.Open(t.Context(), library.Options{
+			CursorUser: []string{filepath.Join(dir, "config", "Cursor", "User")}, CursorHome: []string{filepath.Join(dir, "home", ".cursor")},
+			Env: paths.Env{GOOS: "linux", Home: filepath.Join(dir, "home")},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := alone.Show(t.Context(), h.ID)
+		if err != nil {
+			t.Errorf("%s: %v", h.ID, err)
+			continue
+		}
+		want, err := listed.Show(t.Context(), h.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The number and the names of further stores come from the listing; a store's
+		// own note of its last change may be older than its last message.
+		got.Index, got.Sources = want.Index, want.Sources
+		if got.UpdatedAt.After(want.UpdatedAt) {
+			got.UpdatedAt = want.UpdatedAt
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s differs: %s", h.ID, diff)
+		}
+	}
+}

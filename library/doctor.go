@@ -74,22 +74,24 @@ func (l *Library) Doctor(ctx context.Context) (*Report, error) {
 		r.Problems = append(r.Problems, c.problems...)
 	}
 	unlisted := err // every list of sessions is unreadable
-	var places []located
+	type inspected struct {
+		located
+		files []FileReport
+	}
+	var places []inspected
 	for _, p := range l.places {
 		if p.Used {
-			places = append(places, p)
+			places = append(places, inspected{located: p})
 		}
 	}
-	files := make([][]FileReport, len(places))
-	problems, err := each(ctx, places, func(ctx context.Context, p *located) error {
+	problems, err := each(ctx, places, func(ctx context.Context, p *inspected) error {
 		inspector, ok := p.source.(retold.Inspector)
 		if !ok {
 			return nil
 		}
 		inventories, err := inspector.Inspect(ctx, p.Place)
-		at := slices.IndexFunc(places, func(q located) bool { return q.Place == p.Place })
 		for _, inventory := range inventories {
-			files[at] = append(files[at], FileReport{p.Agent, inventory})
+			p.files = append(p.files, FileReport{p.Agent, inventory})
 		}
 		if err != nil {
 			return fmt.Errorf("inspect %s: %w", p.Path, err)
@@ -100,10 +102,12 @@ func (l *Library) Doctor(ctx context.Context) (*Report, error) {
 		return nil, err
 	}
 	r.Problems = append(r.Problems, problems...)
-	for _, f := range slices.Concat(files...) {
-		r.Files = append(r.Files, f)
-		r.Problems = append(r.Problems, f.Problems...)
-		r.Drift = append(r.Drift, drift(f)...)
+	for _, p := range places {
+		for _, f := range p.files {
+			r.Files = append(r.Files, f)
+			r.Problems = append(r.Problems, f.Problems...)
+			r.Drift = append(r.Drift, drift(f)...)
+		}
 	}
 	if unlisted != nil && len(r.Problems) == 0 {
 		r.Problems = append(r.Problems, problemOf(unlisted, ""))

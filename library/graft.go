@@ -2,6 +2,7 @@ package library
 
 import (
 	"hash/maphash"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,7 +24,7 @@ func graft(base, other []retold.Message) []retold.Message {
 	for t := range turns(base) {
 		k.learn(t)
 	}
-	out := base[:len(base):len(base)]
+	out := slices.Clip(base)
 	add := func(m retold.Message) {
 		m.Recovered = true
 		m.ID = unused(ids, m.ID)
@@ -83,9 +84,9 @@ func (k *keeper) learn(t *turn) {
 	for i := range t.messages {
 		m := &t.messages[i]
 		for _, key := range k.keys(m) {
-			k.texts[key]++
+			k.texts[key.sum]++
 			if m.Role == retold.RoleUser {
-				k.questions[key] = append(k.questions[key], t)
+				k.questions[key.sum] = append(k.questions[key.sum], t)
 			}
 		}
 		if m.Tool != nil && m.Tool.CallID != "" {
@@ -96,66 +97,82 @@ func (k *keeper) learn(t *turn) {
 
 // lacking returns the messages of another telling's turn that the backbone has
 // in no form, and takes what it has off the books, so that the fourth
-// "continue" is not mistaken for the third.
+// "continue" is not mistaken for the third. A turn is known by its question, by
+// a long answer or by the id of a tool call; only a turn that has none of these
+// is known by what any turn might hold ("Done.", ls).
 func (k *keeper) lacking(t *turn) []retold.Message {
-	known := false
+	var says, telling, known, seen bool // anything at all; a mark of its own; met by one; met by anything
 	var twin *turn
 	for i := range t.messages {
 		m := &t.messages[i]
 		for _, key := range k.keys(m) {
-			if k.texts[key] == 0 {
+			says = true
+			telling = telling || key.telling
+			if k.texts[key.sum] == 0 {
 				continue
 			}
-			k.texts[key]--
-			known = true
-			if q := k.questions[key]; m.Role == retold.RoleUser && len(q) > 0 {
-				twin, k.questions[key] = q[0], q[1:]
+			k.texts[key.sum]--
+			seen = true
+			known = known || key.telling
+			if q := k.questions[key.sum]; m.Role == retold.RoleUser && len(q) > 0 {
+				twin, k.questions[key.sum] = q[0], q[1:]
 			}
 		}
-		known = known || m.Tool != nil && m.Tool.CallID != "" && k.calls[m.Tool.CallID]
+		if m.Tool != nil && m.Tool.CallID != "" {
+			telling = true
+			known = known || k.calls[m.Tool.CallID]
+		}
 	}
+	known = known || seen && !telling || !says && !telling
 	switch {
 	case !known:
 		return t.messages
 	case twin == nil || twin.answered:
 		return nil
-	case !twin.acted:
-		return t.messages[1:]
 	}
-	var spoken []retold.Message
-	for _, m := range t.messages[1:] {
-		if m.Role == retold.RoleAssistant {
-			spoken = append(spoken, m)
+	var out []retold.Message
+	for _, m := range t.messages[1:] { // the question is there
+		blank := m.Role == retold.RoleAssistant && strings.TrimSpace(m.Content) == ""
+		if !blank && (!twin.acted || m.Role == retold.RoleAssistant) {
+			out = append(out, m)
 		}
 	}
-	return spoken
+	return out
 }
 
-// minOpening is the fewest bytes of a first paragraph that tell one answer from
-// another.
-const minOpening = 24
+// minTelling is the fewest bytes of an answer, or of its first paragraph, that
+// tell it from others.
+const minTelling = 24
+
+// A key is one way in which a message may be met again.
+type key struct {
+	sum     uint64
+	telling bool // hardly any other message has it
+}
 
 // keys are the ways in which a message may be met again: its whole text, and
 // for an answer its first paragraph, because transcripts append the thinking to
-// the text. Messages that are neither question nor answer have none.
-func (k *keeper) keys(m *retold.Message) []uint64 {
-	if m.Role != retold.RoleUser && m.Role != retold.RoleAssistant {
-		return nil
-	}
+// the text; for a tool call its name and parameters. A message that says
+// nothing has none.
+func (k *keeper) keys(m *retold.Message) []key {
 	text := m.Content
-	if m.Role == retold.RoleUser {
+	switch {
+	case m.Role == retold.RoleUser:
 		text = strings.ReplaceAll(text, "[Image]", "") // how a transcript says that there was one
+	case m.Tool != nil:
+		text += " " + m.Tool.Name + " " + string(m.Tool.Params)
 	}
 	whole := k.hash(m.Role, text)
 	if whole == 0 {
 		return nil
 	}
-	keys := []uint64{whole}
-	if m.Role == retold.RoleAssistant {
-		opening, _, _ := strings.Cut(strings.TrimSpace(text), "\n\n")
-		if h := k.hash("opening", opening); len(opening) >= minOpening && h != 0 {
-			keys = append(keys, h)
-		}
+	if m.Role != retold.RoleAssistant {
+		return []key{{whole, m.Role == retold.RoleUser}}
+	}
+	keys := []key{{whole, len(text) >= minTelling}}
+	opening, _, _ := strings.Cut(strings.TrimSpace(text), "\n\n")
+	if len(opening) >= minTelling {
+		keys = append(keys, key{k.hash("opening", opening), true})
 	}
 	return keys
 }

@@ -134,11 +134,15 @@ func conversation(texts ...string) []retold.Message {
 
 func open(t *testing.T, sources ...retold.Source) *library.Library {
 	t.Helper()
-	l, err := library.Open(t.Context(), library.Options{Env: paths.Env{GOOS: "linux", Home: "/home/ada"}, Sources: sources})
+	l, err := openAll(t.Context(), sources)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l
+}
+
+func openAll(ctx context.Context, sources []retold.Source) (*library.Library, error) {
+	return library.Open(ctx, library.Options{Env: paths.Env{GOOS: "linux", Home: "/home/ada"}, Sources: sources})
 }
 
 func ids(list []retold.Session) []string {
@@ -233,8 +237,10 @@ func TestMessageFilters(t *testing.T) {
 func TestOneBadRecordHidesNoOther(t *testing.T) {
 	bad := session("bad", day(2), "composer", "u:x")
 	bad.err = errors.New("rows are gone")
-	l := open(t, &memory{agent: "cursor", broken: []error{&retold.Error{Code: retold.CodeDatabaseCorrupt, Path: "/home/ada/state.vscdb", Err: errors.New("not a database")}},
-		sessions: []memorySession{bad, session("good", day(1), "composer", "u:x")}})
+	l := open(t, &memory{
+		agent: "cursor", broken: []error{&retold.Error{Code: retold.CodeDatabaseCorrupt, Path: "/home/ada/state.vscdb", Err: errors.New("not a database")}},
+		sessions: []memorySession{bad, session("good", day(1), "composer", "u:x")},
+	})
 	got, err := l.List(t.Context(), retold.Filter{}, 0, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -9,8 +9,13 @@ import (
 	"github.com/retold-history/retold"
 )
 
-// Show reads the session that selector chooses (see [Library.Find]).
+// Show reads the session that selector chooses (see [Library.Find]). A full id
+// is read without listing all sessions first; the Index is then 0 unless they
+// were listed before.
 func (l *Library) Show(ctx context.Context, selector string) (*retold.SessionDetail, error) {
+	if d := l.direct(ctx, selector); d != nil {
+		return d, nil
+	}
 	e, err := l.find(ctx, selector)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"syscall"
 	"time"
@@ -34,11 +35,18 @@ type app struct {
 	problems int // what could not be read so far; --strict turns it into a status
 }
 
+// memoryGoal is how much memory a command tries to stay under: from there on
+// garbage is collected more often. A session that needs more still gets it.
+const memoryGoal = 160 << 20
+
 // Main runs the process's command line and returns its exit status.
 func Main() int {
 	// A reader that has seen enough (| head) must not kill the process: the
 	// failed write ends it quietly, with what it has to tidy up tidied up.
 	signal.Ignore(syscall.SIGPIPE)
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryGoal)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt kills

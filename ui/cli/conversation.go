@@ -41,6 +41,10 @@ func (c *conversation) print(d *retold.SessionDetail, shown []retold.Message) {
 		if i == 0 {
 			c.line("\n%s", c.style.yellow(fmt.Sprintf("%s could not be read:", counted(len(d.ProblemList), "thing"))))
 		}
+		if i == mostTrouble {
+			c.line("  … and %d more (--json has all)", len(d.ProblemList)-i)
+			break
+		}
 		c.line("  %s", oneLine(strings.Join([]string{p.Kind, cmp.Or(p.Key, p.Path), p.Reason}, " · ")))
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -122,19 +122,18 @@ func makeDemo(ctx context.Context, dir string) (home demo.Home, err error) {
 // very binary.
 func demoVersion() string {
 	b := readBuild()
-	h := fnv.New32a()
-	fmt.Fprintln(h, b.Version, b.Commit != nil)
+	name := b.Version
 	if b.Commit != nil {
-		fmt.Fprintln(h, *b.Commit)
+		name += " " + *b.Commit
 	}
 	if b.Commit == nil || b.Modified {
 		if path, err := os.Executable(); err == nil {
 			if info, err := os.Stat(path); err == nil {
-				fmt.Fprintln(h, info.Size(), info.ModTime().UnixNano())
+				name += fmt.Sprint(" ", info.Size(), info.ModTime().UnixNano())
 			}
 		}
 	}
-	return fmt.Sprintf("%08x", h.Sum32())
+	return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(name)))
 }
 
 // quoted quotes a path for a shell where that is needed.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"runtime"
 	"syscall"
 
@@ -66,8 +65,7 @@ func (a *app) end(ctx context.Context, err error) int {
 	return status
 }
 
-// complain prints an error on stderr. A stderr that cannot be written to leaves
-// nobody to tell.
+// complain prints an error on stderr.
 func (a *app) complain(message string, code retold.Code, hint string) {
 	a.catchUp()
 	if a.json {
@@ -82,13 +80,13 @@ func (a *app) complain(message string, code retold.Code, hint string) {
 		}
 		line, err := json.Marshal(map[string]body{"error": b})
 		if err == nil {
-			fmt.Fprintf(a.err, "%s\n", line)
+			a.tell(string(line) + "\n")
 		}
 		return
 	}
-	fmt.Fprintln(a.err, a.errStyle.red("error:"), plain(message))
+	a.tell(a.errStyle.red("error:") + " " + plain(message) + "\n")
 	if hint != "" {
-		fmt.Fprintln(a.err, a.errStyle.cyan("hint:"), plain(hint))
+		a.tell(a.errStyle.cyan("hint:") + " " + plain(hint) + "\n")
 	}
 }
 

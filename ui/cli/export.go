@@ -76,7 +76,7 @@ func (a *app) exportCommand() *cobra.Command {
 }
 
 func (a *app) export(cmd *cobra.Command, o exportOptions, args []string) error {
-	if !o.all && o.filterFlags.given() {
+	if !o.all && o.given() {
 		return usage(cmd, "filters choose among all sessions: give --all with them")
 	}
 	format, err := o.pickFormat(a.json)

@@ -130,13 +130,13 @@ func (e *exporter) folder(dir string, from sessions) error {
 			return err
 		}
 	}
-	summary := counted(counts[fileWritten], "file") + " written"
+	summary := []string{counted(counts[fileWritten], "file") + " written"}
 	for _, status := range []fileStatus{fileReplaced, fileUnchanged, fileKept} {
 		if counts[status] > 0 {
-			summary += fmt.Sprintf(", %d %s", counts[status], status)
+			summary = append(summary, fmt.Sprintf("%d %s", counts[status], status))
 		}
 	}
-	e.note("%s in %s", summary, dir)
+	e.note("%s in %s", strings.Join(summary, ", "), dir)
 	if n := counts[fileKept]; n > 0 {
 		return kept(counted(n, "file"))
 	}

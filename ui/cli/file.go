@@ -27,11 +27,15 @@ const (
 // there and differs is replaced only with force; otherwise the error has errKept
 // in its tree.
 func writeFile(path string, force bool, write func(io.Writer) error) (status fileStatus, err error) {
+	named := path
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target // a link stays one: what it leads to is written
+	}
 	info, err := os.Lstat(path)
 	there := err == nil
 	switch {
 	case there && !info.Mode().IsRegular():
-		return direct(path, write) // /dev/stdout, a named pipe, a link
+		return direct(path, write) // /dev/stdout, a named pipe
 	case !there && !errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("write %w", err)
 	}
@@ -56,7 +60,7 @@ func writeFile(path string, force bool, write func(io.Writer) error) (status fil
 		case same:
 			return fileUnchanged, nil
 		case !force:
-			return fileKept, kept(path)
+			return fileKept, kept(named)
 		}
 		status = fileReplaced
 		if err := temp.Chmod(info.Mode().Perm()); err != nil {
@@ -104,7 +108,7 @@ func equal(written *os.File, path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	defer other.Close() // only read from
+	defer func() { _ = other.Close() }() // only read from
 	if _, err := written.Seek(0, io.SeekStart); err != nil {
 		return false, err
 	}

@@ -60,9 +60,17 @@ func TestHandsOff(t *testing.T) {
 		t.Fatalf("the demo home holds %d files", len(before))
 	}
 	for _, args := range [][]string{
-		nil, {"list", "--all", "--empty"}, {"list", "--has", "error"}, {"show", "1"}, {"workspaces"}, {"doctor"},
-		{"export", "--all", "-o", filepath.Join(t.TempDir(), "out")}, {"export", "--all", "--format", "jsonl", "-o", "-"},
-		{"__complete", "show", ""}, {"config"}, {"show", "no-such-session"},
+		nil,
+		{"list", "--all", "--empty"},
+		{"list", "--has", "error"},
+		{"show", "1"},
+		{"workspaces"},
+		{"doctor"},
+		{"export", "--all", "-o", filepath.Join(t.TempDir(), "out")},
+		{"export", "--all", "--format", "jsonl", "-o", "-"},
+		{"__complete", "show", ""},
+		{"config"},
+		{"show", "no-such-session"},
 	} {
 		var out, errs bytes.Buffer
 		status := cli.Run(t.Context(), args, cli.Streams{In: &bytes.Buffer{}, Out: &out, Err: &errs})

@@ -151,8 +151,12 @@ func (a *app) sessions(list []retold.Session) {
 		return
 	}
 	t := table{columns: []column{
-		{title: "#", right: true, paint: a.style.bold}, {title: "WHEN", paint: a.style.cyan}, {title: "AGENT", paint: a.style.dim},
-		{title: "WORKSPACE", most: 18, paint: a.style.green}, {title: "MSGS", right: true, paint: a.style.dim}, {title: "TITLE"},
+		{title: "#", right: true, paint: a.style.bold},
+		{title: "WHEN", paint: a.style.cyan},
+		{title: "AGENT", paint: a.style.dim},
+		{title: "WORKSPACE", most: 18, paint: a.style.green},
+		{title: "MSGS", right: true, paint: a.style.dim},
+		{title: "TITLE"},
 	}}
 	for _, s := range list {
 		t.add(strconv.Itoa(s.Index), a.when(touched(s)), s.Agent, s.WorkspaceName, messageCount(s), marked(s))

@@ -75,7 +75,7 @@ func (v *voice) printJSON(data any) error {
 
 // line prints one line of data.
 func (v *voice) line(format string, args ...any) {
-	fmt.Fprintf(v.out, format+"\n", args...)
+	_, _ = fmt.Fprintf(v.out, format+"\n", args...) // the last flush tells of a failed write
 }
 
 // note tells a person something beside the data. A program that asked for JSON
@@ -83,7 +83,7 @@ func (v *voice) line(format string, args ...any) {
 func (v *voice) note(format string, args ...any) {
 	if !v.json {
 		v.catchUp()
-		fmt.Fprintln(v.err, v.errStyle.dim(plain(fmt.Sprintf(format, args...))))
+		v.tell(v.errStyle.dim(plain(fmt.Sprintf(format, args...))) + "\n")
 	}
 }
 
@@ -95,9 +95,12 @@ func (v *voice) catchUp() { _ = v.out.Flush() }
 // removes the line.
 func (v *voice) progress(text string) {
 	if v.errTTY && !v.json {
-		fmt.Fprint(v.err, "\r\x1b[K"+oneLine(text))
+		v.tell("\r\x1b[K" + oneLine(text))
 	}
 }
+
+// tell writes to stderr. When that fails there is nobody left to tell.
+func (v *voice) tell(text string) { _, _ = io.WriteString(v.err, text) }
 
 // plain makes text harmless for a terminal.
 func plain(s string) string { return render.Plain(s) }

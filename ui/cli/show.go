@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/export"
+	"github.com/retold-history/retold/library"
 )
 
 type showOptions struct {
@@ -86,7 +88,7 @@ func (a *app) show(cmd *cobra.Command, o showOptions, selector string) error {
 		d.Messages = shown
 		return a.printJSON(d)
 	}
-	children, err := l.Children(cmd.Context(), d.ID)
+	children, err := children(cmd.Context(), l, d)
 	if err != nil {
 		return err
 	}
@@ -99,6 +101,16 @@ func (a *app) show(cmd *cobra.Command, o showOptions, selector string) error {
 		c.children(children)
 		return nil
 	})
+}
+
+// children returns the headers of a session's sub-agents. Sessions that never
+// handed out a task are not looked up, because that takes the list of all.
+func children(ctx context.Context, l *library.Library, d *retold.SessionDetail) ([]retold.Header, error) {
+	tasked := slices.ContainsFunc(d.Messages, func(m retold.Message) bool { return m.Tool != nil && m.Tool.Kind == retold.ToolTask })
+	if !tasked {
+		return nil, nil
+	}
+	return l.Children(ctx, d.ID)
 }
 
 // choose picks the messages to show; they keep their Index.

@@ -30,16 +30,31 @@ func TestTableOnATerminal(t *testing.T) {
 		rows  [][]string
 		want  []string
 	}{
-		"aligned": {80, [][]string{{"1", "tidepool", "short"}, {"10", "reef", "longer title"}},
-			[]string{" #  WHERE     TITLE", " 1  tidepool  short", "10  reef      longer title"}},
-		"wide characters": {80, [][]string{{"1", "潮池", "修正"}, {"2", "x", "y"}},
-			[]string{"#  WHERE  TITLE", "1  潮池   修正", "2  x      y"}},
-		"cut to the width": {34, [][]string{{"1", "a-very-long-name", "the title is far too long for it"}},
-			[]string{"#  WHERE       TITLE", "1  a-very-lo…  the title is far t…"}},
-		"wide characters are cut whole": {31, [][]string{{"1", "a", "潮池潮池潮池潮池潮池潮池潮池"}},
-			[]string{"#  WHERE  TITLE", "1  a      潮池潮池潮池潮池潮池…"}},
-		"one line each, no escapes": {80, [][]string{{"1", "a\nb", "red\x1b[31m\ttext\x07"}},
-			[]string{"#  WHERE  TITLE", "1  a b    red text"}},
+		"aligned": {
+			80,
+			[][]string{{"1", "tidepool", "short"}, {"10", "reef", "longer title"}},
+			[]string{" #  WHERE     TITLE", " 1  tidepool  short", "10  reef      longer title"},
+		},
+		"wide characters": {
+			80,
+			[][]string{{"1", "潮池", "修正"}, {"2", "x", "y"}},
+			[]string{"#  WHERE  TITLE", "1  潮池   修正", "2  x      y"},
+		},
+		"cut to the width": {
+			34,
+			[][]string{{"1", "a-very-long-name", "the title is far too long for it"}},
+			[]string{"#  WHERE       TITLE", "1  a-very-lo…  the title is far t…"},
+		},
+		"wide characters are cut whole": {
+			31,
+			[][]string{{"1", "a", "潮池潮池潮池潮池潮池潮池潮池"}},
+			[]string{"#  WHERE  TITLE", "1  a      潮池潮池潮池潮池潮池…"},
+		},
+		"one line each, no escapes": {
+			80,
+			[][]string{{"1", "a\nb", "red\x1b[31m\ttext\x07"}},
+			[]string{"#  WHERE  TITLE", "1  a b    red text"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, out := onTerminal(c.width)
@@ -255,4 +270,20 @@ func TestPager(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Whatever a tool's result holds, its outline ends and reaches the terminal
+// without control characters.
+func FuzzOutline(f *testing.F) {
+	for _, seed := range []string{`{"a":[1,"x\ny",{"b":null}]}`, `"\u001b[2J"`, `[[[[[[[[[[1]]]]]]]]]]`, `{"a":`, "\xff", `{"\n":"\t"}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		shown := plain(outline(raw))
+		for _, r := range shown {
+			if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
+				t.Fatalf("%q came through in %q", r, shown)
+			}
+		}
+	})
 }

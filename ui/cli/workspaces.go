@@ -51,8 +51,11 @@ func (a *app) workspaces(cmd *cobra.Command, o workspacesOptions) error {
 		}{retold.Page[library.Workspace]{Data: found, Pagination: retold.Pagination{Total: len(found), Limit: len(found)}}, problems})
 	}
 	t := table{columns: []column{
-		{title: "SESSIONS", right: true, paint: a.style.bold}, {title: "LAST", paint: a.style.cyan},
-		{title: "AGENTS", paint: a.style.dim}, {title: "NAME", most: 28, paint: a.style.green}, {title: "PATH"},
+		{title: "SESSIONS", right: true, paint: a.style.bold},
+		{title: "LAST", paint: a.style.cyan},
+		{title: "AGENTS", paint: a.style.dim},
+		{title: "NAME", most: 28, paint: a.style.green},
+		{title: "PATH"},
 	}}
 	for _, w := range found {
 		name, path := w.Name, w.Path
