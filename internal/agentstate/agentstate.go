@@ -22,8 +22,9 @@ type Blobs interface {
 
 // Options limit what a hostile or broken state can cost.
 type Options struct {
-	MaxDepth int // levels of sub-agents and of steps that stand for other steps; 0 means 10
-	MaxNodes int // blobs and inline records looked at; 0 means 2,000,000
+	MaxDepth int   // levels of sub-agents and of steps that stand for other steps; 0 means 10
+	MaxNodes int   // blobs and inline records looked at; 0 means 2,000,000
+	MaxBytes int64 // of all blobs together; 0 means 2 GiB
 
 	SkipSubagents bool // name the sub-agents, but do not decode their states
 }

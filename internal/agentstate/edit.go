@@ -134,5 +134,8 @@ func fragmentDiff(path, before, after string, status retold.ToolStatus) string {
 	if status != retold.StatusCompleted || path == "" {
 		return ""
 	}
+	if !strings.HasSuffix(before, "\n") && !strings.HasSuffix(after, "\n") { // a piece, not the file's end
+		before, after = before+"\n", after+"\n"
+	}
 	return UnifiedDiff(path, before, after, false, false)
 }

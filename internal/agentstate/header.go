@@ -119,13 +119,13 @@ func DecodeSubagent(b []byte) (s Subagent, state []byte) {
 
 // subagentType names a SubagentType: its oneof's member, or a custom one's name.
 func subagentType(m message) string {
-	for i := len(m) - 1; i >= 0; i-- {
-		ft, ok := fields().messages["SubagentType"][m[i].num]
+	for _, f := range slices.Backward(m) {
+		ft, ok := fields().messages["SubagentType"][f.num]
 		if !ok || ft.name == "unspecified" {
 			continue
 		}
 		if ft.name == "custom" {
-			custom, _ := parse(m[i].b)
+			custom, _ := parse(f.b)
 			return custom.text(1)
 		}
 		return ft.name

@@ -3,6 +3,7 @@ package agentstate
 import (
 	"encoding/json"
 	"hash/maphash"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -143,7 +144,7 @@ func (u *User) entry() entry {
 	if strings.HasPrefix(strings.TrimSpace(u.Text), "<") { // other writers store the wrapping here too
 		var context []retold.Attachment
 		m.Content, spoken, context = Unwrap(u.Text)
-		m.Attachments = append(m.Attachments[:len(m.Attachments):len(m.Attachments)], context...)
+		m.Attachments = append(slices.Clip(m.Attachments), context...)
 	}
 	if u.Simulated || !spoken {
 		m.Role = retold.RoleSystem

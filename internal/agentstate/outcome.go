@@ -1,6 +1,10 @@
 package agentstate
 
-import "github.com/retold-history/retold"
+import (
+	"slices"
+
+	"github.com/retold-history/retold"
+)
 
 // outcome is the member of a result's oneof that is set: "success", "failure",
 // "rejected", "permissionDenied", …
@@ -16,13 +20,13 @@ type outcome struct {
 func (t *ToolCall) outcome() outcome {
 	m, _ := parse(t.result)
 	known := fields().messages[t.typeOf(2)]
-	for i := len(m) - 1; i >= 0; i-- {
-		ft, ok := known[m[i].num]
+	for _, f := range slices.Backward(m) {
+		ft, ok := known[f.num]
 		if !ok || ft.oneof == "" {
 			continue
 		}
-		body, _ := parse(m[i].b)
-		return outcome{name: ft.name, kind: ft.kind, raw: m[i].b, body: body}
+		body, _ := parse(f.b)
+		return outcome{name: ft.name, kind: ft.kind, raw: f.b, body: body}
 	}
 	return outcome{}
 }

@@ -17,7 +17,6 @@ type promptLayout struct {
 	calls   map[string]int      // call id → entry without a result yet
 	context []retold.Attachment // blocks waiting for the user message they came with
 	shown   map[string]bool     // context blocks already attached to a message
-	source  []string            // text of messages that hold nothing but context
 	id      string              // of the message the waiting blocks came in
 }
 
@@ -183,8 +182,10 @@ const Redacted = "[REDACTED]"
 
 func (l *promptLayout) call(m retold.Message, part *Part) {
 	m.Role, m.Content = retold.RoleTool, ""
-	m.Tool = &retold.ToolCall{Name: part.Name, Kind: KindOf(part.Name), CallID: part.CallID,
-		Params: l.view.json(part.Args), Status: retold.StatusPending}
+	m.Tool = &retold.ToolCall{
+		Name: part.Name, Kind: KindOf(part.Name), CallID: part.CallID,
+		Params: l.view.json(part.Args), Status: retold.StatusPending,
+	}
 	m.Tool.Files = argFiles(m.Tool.Kind, part)
 	l.flush()
 	l.calls[part.CallID] = len(l.out)
@@ -207,8 +208,10 @@ func (l *promptLayout) result(m retold.Message, part *Part) {
 		return
 	}
 	m.Role, m.Content = retold.RoleTool, ""
-	m.Tool = &retold.ToolCall{Name: part.Name, Kind: KindOf(part.Name), CallID: part.CallID,
-		Result: l.view.json(part.Result), Status: status}
+	m.Tool = &retold.ToolCall{
+		Name: part.Name, Kind: KindOf(part.Name), CallID: part.CallID,
+		Result: l.view.json(part.Result), Status: status,
+	}
 	l.flush()
 	l.out = append(l.out, entry{msg: m, key: callKey(part.CallID)})
 }

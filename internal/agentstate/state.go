@@ -45,10 +45,11 @@ const (
 const (
 	defaultDepth = 10 // how far Cursor itself follows parents
 	defaultNodes = 2_000_000
+	defaultBytes = 1 << 31 // several times what the largest store seen holds
 )
 
 // errBudget ends one level of decoding; what was read so far stands.
-var errBudget = errors.New("the state names too many records")
+var errBudget = errors.New("the state names too much")
 
 // ErrNotState is returned for bytes of which not even one field can be read.
 var ErrNotState = errors.New("not a conversation state")
@@ -58,6 +59,7 @@ type decoder struct {
 	blobs   Blobs
 	depth   int
 	nodes   int
+	bytes   int64
 	alone   bool // leave sub-agents closed
 	reached map[string]bool
 	open    map[string]bool // states and steps being decoded: a cycle comes back to one
@@ -85,12 +87,15 @@ func Decode(root []byte, blobs Blobs, opt Options) (*Conversation, error) {
 }
 
 func newDecoder(blobs Blobs, opt Options) *decoder {
-	d := &decoder{blobs: blobs, depth: opt.MaxDepth, nodes: opt.MaxNodes, alone: opt.SkipSubagents, reached: map[string]bool{}, open: map[string]bool{}}
+	d := &decoder{blobs: blobs, depth: opt.MaxDepth, nodes: opt.MaxNodes, bytes: opt.MaxBytes, alone: opt.SkipSubagents, reached: map[string]bool{}, open: map[string]bool{}}
 	if d.depth == 0 {
 		d.depth = defaultDepth
 	}
 	if d.nodes == 0 {
 		d.nodes = defaultNodes
+	}
+	if d.bytes == 0 {
+		d.bytes = defaultBytes
 	}
 	return d
 }
@@ -116,6 +121,9 @@ func (d *decoder) load(ref []byte) (id string, content []byte, err error) {
 	}
 	if content != nil {
 		d.reached[id] = true
+	}
+	if d.bytes -= int64(len(content)); d.bytes < 0 {
+		return id, nil, errBudget
 	}
 	return id, content, nil
 }
@@ -246,8 +254,10 @@ func (d *decoder) todos(c *Conversation, m message, _ int) error {
 		}
 		t, _ := parse(content)
 		status := strings.ToLower(strings.TrimPrefix(fields().enums["#TodoStatus"][t.uint(3)], "TODO_STATUS_"))
-		c.Todos = append(c.Todos, Todo{ID: t.text(1), Content: t.text(2), Status: status,
-			Created: t.millis(4), Updated: t.millis(5), Dependencies: t.texts(6)})
+		c.Todos = append(c.Todos, Todo{
+			ID: t.text(1), Content: t.text(2), Status: status,
+			Created: t.millis(4), Updated: t.millis(5), Dependencies: t.texts(6),
+		})
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func snake(camel string) string {
 func (t *ToolCall) Retold() *retold.ToolCall {
 	out := &retold.ToolCall{Name: t.Name, CallID: t.ID, Kind: KindOf(t.Name)}
 	if t.cut {
-		return out // neither what was asked nor what came of it is stored here
+		return t.truncated(out)
 	}
 	out.Params = t.params()
 	outcome := t.outcome()
@@ -123,6 +123,20 @@ func (t *ToolCall) Retold() *retold.ToolCall {
 	return out
 }
 
+// truncated says what little a call that was cut off still tells: neither what
+// was asked nor what came of it, but whether it failed (TruncatedToolCall 3).
+func (t *ToolCall) truncated(out *retold.ToolCall) *retold.ToolCall {
+	result := t.body.sub(3)
+	switch {
+	case result.has(2):
+		out.Status = retold.StatusFailed
+		out.Result = renderMessage(t.body.bytes(3), t.typeOf(3))
+	case result.has(1):
+		out.Status = retold.StatusCompleted
+	}
+	return out
+}
+
 // typeOf names the message type of a member of the variant: 1 is args, 2 result.
 func (t *ToolCall) typeOf(num protowire.Number) string {
 	return fields().messages[t.kind][num].kind
@@ -133,7 +147,7 @@ func (t *ToolCall) typeOf(num protowire.Number) string {
 func (t *ToolCall) params() json.RawMessage {
 	var extra message
 	for _, f := range t.body {
-		if f.num > 2 || t.kind == "" && f.num == 2 {
+		if f.num > 2 {
 			extra = append(extra, f)
 		}
 	}

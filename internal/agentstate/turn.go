@@ -133,13 +133,13 @@ func (d *decoder) step(c *Conversation, ref []byte) (Step, error) {
 	if err != nil {
 		c.problem(retold.ProblemMalformed, id, "a step of the conversation is damaged")
 	}
-	for i := len(m) - 1; i >= 0; i-- {
-		body, _ := parse(m[i].b)
-		switch m[i].num {
+	for _, f := range slices.Backward(m) {
+		body, _ := parse(f.b)
+		switch f.num {
 		case 1:
 			s.Kind, s.Text, s.Started, s.Completed = StepAssistant, body.text(1), body.millis(2), body.millis(3)
 		case 2:
-			return d.toolStep(c, s, m[i].b)
+			return d.toolStep(c, s, f.b)
 		case 3:
 			s.Kind, s.Text, s.Started, s.Completed = StepThinking, body.text(1), body.millis(3), body.millis(4)
 		default:

@@ -118,16 +118,19 @@ func gaps(anchors []int, turns int) []gap {
 }
 
 // pair joins, inside a gap, what the two views say differently: the n-th
-// unmatched user message of one is the n-th of the other, and so on; what is
-// missing among the turns takes what is left. Then everything matched is filled.
+// unmatched user message of one is the n-th of the other, answers and calls that
+// are alike are the same, and what is missing among the turns takes what is left.
 func pair(turns, prompts []entry, match []int, g gap) {
 	taken := map[int]bool{}
 	for _, t := range match[g.p0:g.p1] {
 		taken[t] = true
 	}
-	free := func(role retold.Role, missing bool) int {
+	free := func(p *entry, missing bool) int {
 		for t := g.t0; t < g.t1; t++ {
-			if !taken[t] && turns[t].missing == missing && (missing || turns[t].msg.Role == role) && fits(&turns[t], role) {
+			if taken[t] || turns[t].missing != missing {
+				continue
+			}
+			if missing && fits(&turns[t], p.msg.Role) || !missing && alike(&turns[t].msg, &p.msg) {
 				return t
 			}
 		}
@@ -139,7 +142,7 @@ func pair(turns, prompts []entry, match []int, g gap) {
 				if match[p] >= 0 || prompts[p].missing || prompts[p].msg.Role == retold.RoleSystem {
 					continue
 				}
-				if t := free(prompts[p].msg.Role, missing); t >= 0 {
+				if t := free(&prompts[p], missing); t >= 0 {
 					match[p] = t
 					taken[t] = true
 					fill(&turns[t], &prompts[p])
@@ -150,12 +153,29 @@ func pair(turns, prompts []entry, match []int, g gap) {
 }
 
 // fits reports whether a placeholder can stand for that role: one for a user
-// message or a tool call only for its like.
-func fits(e *entry, role retold.Role) bool {
-	if !e.missing || e.msg.Role == retold.RoleSystem {
-		return !e.missing || role != retold.RoleUser
+// message or a tool call only for its like, any other for what the agent did.
+func fits(placeholder *entry, role retold.Role) bool {
+	if placeholder.msg.Role == retold.RoleSystem {
+		return role != retold.RoleUser
 	}
-	return e.msg.Role == role
+	return placeholder.msg.Role == role
+}
+
+// alike reports whether two messages at the same place are two spellings of one:
+// the text was cleaned (<think> taken out), cut or completed in one of the views.
+func alike(t, p *retold.Message) bool {
+	if t.Role != p.Role {
+		return false
+	}
+	switch t.Role {
+	case retold.RoleUser:
+		return true
+	case retold.RoleTool:
+		return t.Tool.Kind == p.Tool.Kind && (t.Tool.CallID == "" || p.Tool.CallID == "")
+	}
+	a, b := strings.TrimSpace(t.Content), strings.TrimSpace(p.Content)
+	n := min(len(a), len(b), 12)
+	return a[:n] == b[:n] || a[len(a)-n:] == b[len(b)-n:]
 }
 
 // fill completes a message of the turns from the prompt that says the same.
@@ -176,7 +196,7 @@ func fill(t, p *entry) {
 	}
 	for _, a := range from.Attachments {
 		if !slices.ContainsFunc(m.Attachments, func(b retold.Attachment) bool { return sameAttachment(a, b) }) {
-			m.Attachments = append(m.Attachments[:len(m.Attachments):len(m.Attachments)], a)
+			m.Attachments = append(slices.Clip(m.Attachments), a)
 		}
 	}
 	if m.Tool == nil || from.Tool == nil || m.Tool == from.Tool {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"iter"
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -71,9 +72,9 @@ func parse(b []byte) (message, error) {
 // get returns the last field of a number, as protobuf wants it for fields that
 // are not repeated.
 func (m message) get(num protowire.Number) (field, bool) {
-	for i := len(m) - 1; i >= 0; i-- {
-		if m[i].num == num {
-			return m[i], true
+	for _, f := range slices.Backward(m) {
+		if f.num == num {
+			return f, true
 		}
 	}
 	return field{}, false

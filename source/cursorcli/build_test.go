@@ -3,7 +3,6 @@ package cursorcli_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -215,9 +214,4 @@ func (w *blobWriter) value(out []byte, num protowire.Number, v string) []byte {
 		return protowire.AppendVarint(protowire.AppendTag(out, num, protowire.VarintType), uint64(n))
 	}
 	return protowire.AppendBytes(protowire.AppendTag(out, num, protowire.BytesType), b)
-}
-
-// missing is the id that ?NAME stands for.
-func missing(name string) string {
-	return fmt.Sprintf("%x", sha256.Sum256([]byte("missing "+name)))
 }

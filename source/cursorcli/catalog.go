@@ -39,10 +39,16 @@ type storeRef struct {
 	dir    string
 	hash   string // name of the folder above: md5 of the working directory
 	sdk    *sdkAgent
+	lines  bool   // an SDK store in line-JSON instead of SQLite
 	facts  *facts // filled by survey
 }
 
-func (r *storeRef) db() string { return filepath.Join(r.dir, "store.db") }
+func (r *storeRef) db() string {
+	if r.lines {
+		return filepath.Join(r.dir, ndCheckpoints)
+	}
+	return filepath.Join(r.dir, "store.db")
+}
 
 // A transcriptRef is a transcript file.
 type transcriptRef struct {
@@ -80,6 +86,9 @@ func scan(ctx context.Context, place retold.Place) *catalog {
 			c.projects(ctx, dir)
 		}
 	}
+	if exists(filepath.Join(place.Path, ndAgents)) {
+		c.ndjson(ctx, place.Path, "")
+	}
 	c.joinEncoded()
 	return c
 }
@@ -89,8 +98,10 @@ func scan(ctx context.Context, place retold.Place) *catalog {
 func (c *catalog) list(dir string) []fs.DirEntry {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		c.faults = append(c.faults, &retold.Error{Code: retold.CodeDatabaseNotFound, Op: "list", Path: dir,
-			Hint: "retold doctor", Err: err})
+		c.faults = append(c.faults, &retold.Error{
+			Code: retold.CodeDatabaseNotFound, Op: "list", Path: dir,
+			Hint: "retold doctor", Err: err,
+		})
 	}
 	return entries
 }

@@ -3,7 +3,7 @@
 //
 //	chats/<md5 of cwd>/<id>/store.db, meta.json      sessions of cursor-agent
 //	acp-sessions/<id>/store.db, meta.json            sessions of an editor through ACP
-//	projects/<slug>/sdk-agent-store/<md5>/           sessions of @cursor/sdk programs
+//	projects/<slug>/sdk-agent-store/<md5>/           sessions of @cursor/sdk programs, in SQLite or line-JSON
 //	projects/<slug>/agent-transcripts/               transcripts, also of the IDE's agent
 //
 // A session that is in several of these is one session: the richest store is its

@@ -38,11 +38,19 @@ func (r *storeRef) gather(ctx context.Context) error {
 		return nil
 	}
 	f := &facts{}
+	if r.lines { // its root is among the messages, so nothing more is known cheaply
+		f.takeAgent(r.sdk)
+		f.hasDB, f.turns, r.facts = true, 1, f
+		return nil
+	}
 	side, problems := readSidecar(r.dir)
 	f.problems = problems
 	f.title, f.cwd, f.created, f.updated, f.silent = side.title, side.cwd, side.created, side.updated, side.silent
 	if r.sdk != nil {
 		f.takeAgent(r.sdk)
+	}
+	if f.title == defaultName {
+		f.title = ""
 	}
 	r.facts = f
 	if !exists(r.db()) {
@@ -100,7 +108,8 @@ func (f *facts) takeStore(conn *sqlite.Conn, r *storeRef) error {
 	return f.takeSubagents(blobs, r, h)
 }
 
-// defaultName is what Cursor calls a session before it has a title.
+// defaultName is what Cursor calls a session before it has a title, in its meta
+// row and sometimes in meta.json.
 const defaultName = "New Agent"
 
 func (f *facts) takeMeta(m meta) {

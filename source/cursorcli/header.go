@@ -66,7 +66,7 @@ func (c *catalog) header(r *record) (retold.Header, bool) {
 // describe joins what the session's stores say; the better store is asked first.
 func (c *catalog) describe(r *record) retold.Session {
 	s := retold.Session{ID: r.id, Agent: agent, MessageCount: -1}
-	var add = func(f *facts) {
+	add := func(f *facts) {
 		s.Title, s.WorkspacePath = first(s.Title, f.title), first(s.WorkspacePath, f.cwd)
 		s.Model, s.Mode, s.Branch = first(s.Model, f.model), first(s.Mode, f.mode), first(s.Branch, f.branch)
 		if s.CreatedAt.IsZero() {
@@ -78,7 +78,7 @@ func (c *catalog) describe(r *record) retold.Session {
 		if s.Tokens == nil {
 			s.Tokens = f.tokens
 		}
-		if s.TimeSource == "" && !(f.created.IsZero() && f.updated.IsZero()) {
+		if s.TimeSource == "" && (!f.created.IsZero() || !f.updated.IsZero()) {
 			s.TimeSource = retold.TimeStored
 			if f.created.IsZero() && f.timing {
 				s.TimeSource = retold.TimeTiming
@@ -100,6 +100,7 @@ func (c *catalog) describe(r *record) retold.Session {
 			f.cwd = st.store.facts.cwd
 		}
 		add(f)
+		s.ParentID = first(s.ParentID, st.parent)
 		s.Sources = appendNew(s.Sources, st.store.source)
 	}
 	if len(r.transcripts) > 0 {

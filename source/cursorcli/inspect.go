@@ -16,6 +16,7 @@ import (
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/agentstate"
+	"github.com/retold-history/retold/internal/jscan"
 	"github.com/retold-history/retold/internal/livedb"
 )
 
@@ -31,6 +32,10 @@ func (s *Source) Inspect(ctx context.Context, p retold.Place) ([]retold.Inventor
 	for _, id := range c.ids() {
 		r := c.records[id]
 		for _, ref := range r.stores {
+			if ref.lines {
+				all = append(all, c.inspectLines(ctx, ref.dir, indexes)...)
+				continue
+			}
 			if exists(ref.db()) {
 				all = append(all, inspectDB(ctx, ref.db(), ref))
 			}
@@ -51,8 +56,10 @@ func (s *Source) Inspect(ctx context.Context, p retold.Place) ([]retold.Inventor
 		}
 	}
 	for _, err := range c.faults {
-		all = append(all, retold.Inventory{Path: p.Path, Access: plain,
-			Problems: []retold.Problem{{Path: p.Path, Kind: retold.ProblemUnreadable, Reason: err.Error()}}})
+		all = append(all, retold.Inventory{
+			Path: p.Path, Access: plain,
+			Problems: []retold.Problem{{Path: p.Path, Kind: retold.ProblemUnreadable, Reason: err.Error()}},
+		})
 	}
 	return all, nil
 }
@@ -65,6 +72,31 @@ func inspectFile(path, name string, problems []retold.Problem) retold.Inventory 
 	}
 	inv.Families = []retold.Family{f}
 	return inv
+}
+
+// inspectLines accounts for the files of a line-JSON store, once.
+func (c *catalog) inspectLines(ctx context.Context, dir string, done map[string]bool) []retold.Inventory {
+	if done[dir] {
+		return nil
+	}
+	done[dir] = true
+	var all []retold.Inventory
+	for _, name := range []string{ndAgents, ndRuns, "run_events.ndjson", ndCheckpoints} {
+		path := filepath.Join(dir, name)
+		if !exists(path) {
+			continue
+		}
+		rows := int64(0)
+		bad, err := lines(ctx, path, func(jscan.Value) { rows++ })
+		inv := inspectFile(path, name, nil)
+		f := &inv.Families[0]
+		f.Rows, f.Shown, f.Malformed = rows+int64(bad), rows, int64(bad)
+		if err != nil {
+			inv.Problems = []retold.Problem{unreadable(path, err)}
+		}
+		all = append(all, inv)
+	}
+	return all
 }
 
 func sizeOf(path string) int64 {

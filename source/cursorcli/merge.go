@@ -2,8 +2,9 @@ package cursorcli
 
 import (
 	"hash/maphash"
+	"maps"
+	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/agentstate"
@@ -14,16 +15,17 @@ import (
 type backbone struct {
 	seed  maphash.Seed
 	turns map[uint64][]int          // hash of what the user said → turns that begin so
+	open  map[uint64][]int          // the same, without turns already found
 	used  []bool                    // turns that another copy's turn was found to be
 	kinds []map[retold.ToolKind]int // tools of each turn
 	sizes []int                     // messages of each turn besides the user's
-	said  map[uint64]map[int]bool   // hash of an answer, thought or error → turns it is in
+	said  map[uint64]int            // hash of an answer, thought or error → a turn it is in
 	calls map[string]bool           // tool call ids
 	extra []map[retold.ToolKind]int // tools matched so far
 }
 
 func newBackbone(messages []retold.Message) *backbone {
-	b := &backbone{seed: maphash.MakeSeed(), turns: map[uint64][]int{}, said: map[uint64]map[int]bool{}, calls: map[string]bool{}}
+	b := &backbone{seed: maphash.MakeSeed(), turns: map[uint64][]int{}, said: map[uint64]int{}, calls: map[string]bool{}}
 	b.grow()
 	for i := range messages {
 		b.add(&messages[i])
@@ -60,44 +62,31 @@ func (b *backbone) add(m *retold.Message) {
 	b.sizes[len(b.used)-1]++
 }
 
+// say notes a text and, because a transcript writes thinking behind the text,
+// also what it would be without the part behind each empty line, and that part.
 func (b *backbone) say(text string) {
-	h := b.hash(text)
-	if b.said[h] == nil {
-		b.said[h] = map[int]bool{}
+	whole, seams := b.digest(text)
+	turn := len(b.used) - 1
+	b.said[whole] = turn
+	for _, s := range seams {
+		b.said[s.before], b.said[s.after] = turn, turn
 	}
-	b.said[h][len(b.used)-1] = true
 }
 
-// hash folds white space.
 func (b *backbone) hash(text string) uint64 {
-	var h maphash.Hash
-	h.SetSeed(b.seed)
-	for word := range strings.FieldsFuncSeq(text, unicode.IsSpace) {
-		_, _ = h.WriteString(word) // a Hash never fails
-		_ = h.WriteByte(' ')
-	}
-	return h.Sum64()
-}
-
-// withoutThink removes <think>…</think>, as the transcript writer does.
-func withoutThink(s string) string {
-	var b strings.Builder
-	for {
-		before, after, ok := strings.Cut(s, "<think>")
-		_, rest, closed := strings.Cut(after, "</think>")
-		if !ok || !closed {
-			b.WriteString(s)
-			return b.String()
-		}
-		b.WriteString(before)
-		s = rest
-	}
+	h, _ := b.digest(text)
+	return h
 }
 
 // lacking returns the messages of another copy of the session that the backbone
 // does not have, in order, and takes them in.
 func (b *backbone) lacking(copy []retold.Message) []retold.Message {
 	var out []retold.Message
+	clear(b.used) // each copy is compared afresh
+	b.open = maps.Clone(b.turns)
+	for i := range b.extra {
+		clear(b.extra[i])
+	}
 	last := 0
 	for start := 0; start < len(copy); {
 		end := start + 1
@@ -132,13 +121,16 @@ func (b *backbone) lacking(copy []retold.Message) []retold.Message {
 // with the same words, else any, else -1. A turn whose answers are all known is
 // known, whatever became of the question.
 func (b *backbone) find(turn []retold.Message, last int) int {
-	places := b.turns[b.hash(turn[0].Content)]
-	for _, after := range []int{last, 0} {
-		for _, at := range places {
-			if at > after && !b.used[at] {
-				b.used[at] = true
-				return at
-			}
+	h := b.hash(turn[0].Content)
+	for len(b.open[h]) > 0 && b.used[b.open[h][0]] {
+		b.open[h] = b.open[h][1:]
+	}
+	places := b.open[h]
+	next, _ := slices.BinarySearch(places, last+1)
+	for _, at := range slices.Concat(places[next:min(next+1, len(places))], places[:min(1, len(places))]) {
+		if !b.used[at] {
+			b.used[at] = true
+			return at
 		}
 	}
 	answers, at := 0, 0
@@ -160,10 +152,17 @@ func (b *backbone) find(turn []retold.Message, last int) int {
 
 // where finds a turn in which something was said.
 func (b *backbone) where(text string) (int, bool) {
-	for at := range b.said[b.hash(text)] {
+	whole, seams := b.digest(text)
+	if at, ok := b.said[whole]; ok {
 		return at, true
 	}
-	return 0, b.saidInTwo(text)
+	for _, s := range seams { // the answer, then the thinking that the writer put behind it
+		before, ok := b.said[s.before]
+		if _, both := b.said[s.after]; ok && both {
+			return before, true
+		}
+	}
+	return 0, false
 }
 
 // has reports whether the backbone's turn holds the message.
@@ -181,26 +180,8 @@ func (b *backbone) has(m *retold.Message, at int) bool {
 	if strings.HasPrefix(m.Content, "[Oversize transcript blob omitted") || m.Content == agentstate.Redacted {
 		return b.sizes[at] > 0
 	}
-	return len(b.said[b.hash(m.Content)]) > 0 || b.saidInTwo(m.Content)
-}
-
-// maxCuts bounds where saidInTwo looks for the seam.
-const maxCuts = 64
-
-// saidInTwo recognises an answer with the thinking that the transcript writer put
-// behind it after an empty line.
-func (b *backbone) saidInTwo(text string) bool {
-	for at, n := 0, 0; n < maxCuts; n++ {
-		next := strings.Index(text[at:], "\n\n")
-		if next < 0 {
-			return false
-		}
-		at += next + 2
-		if len(b.said[b.hash(text[:at])]) > 0 && len(b.said[b.hash(text[at:])]) > 0 {
-			return true
-		}
-	}
-	return false
+	_, ok := b.where(m.Content)
+	return ok
 }
 
 // withoutNotices leaves out how a turn ended when it was no error.

@@ -104,6 +104,9 @@ func join(parts []part, problems *[]retold.Problem) []retold.Message {
 
 // storePart decodes the conversation of a store.
 func (c *catalog) storePart(ctx context.Context, ref *storeRef, v agentstate.View) (part, error) {
+	if ref.lines {
+		return linesPart(ctx, ref, v)
+	}
 	if !exists(ref.db()) {
 		if ref.sdk != nil {
 			return part{problems: []retold.Problem{{Path: ref.db(), Kind: retold.ProblemMissing, Reason: "the session's store is not there; only its entry in index.db is"}}}, nil
@@ -143,8 +146,10 @@ func (p *part) decode(ctx context.Context, conn *sqlite.Conn, root, path string,
 			return err
 		}
 		if root != "" {
-			p.problems = append(p.problems, retold.Problem{Path: path, Key: root, Kind: retold.ProblemMissing,
-				Reason: "the newest state of the session is not stored here"})
+			p.problems = append(p.problems, retold.Problem{
+				Path: path, Key: root, Kind: retold.ProblemMissing,
+				Reason: "the newest state of the session is not stored here",
+			})
 		}
 		if id == "" {
 			p.rank = rankTranscript
@@ -165,7 +170,7 @@ func (p *part) decode(ctx context.Context, conn *sqlite.Conn, root, path string,
 		return err
 	}
 	p.take(c, v)
-	orphans, problems, err := rewound(conn, c)
+	orphans, problems, err := rewound(conn, c, v)
 	if err != nil {
 		return err
 	}

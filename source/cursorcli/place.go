@@ -72,7 +72,8 @@ type candidate struct {
 func candidates(env paths.Env) []candidate {
 	list := []candidate{{filepath.Join(env.Home, ".cursor"), kindHome, "Cursor's folder in your home", true}}
 	if dir := env.Var("CURSOR_DATA_DIR"); dir != "" {
-		list = append(list, candidate{env.Expand(dir), kindHome, "CURSOR_DATA_DIR", true})
+		dir = env.Expand(dir)
+		list = append(list, candidate{dir, kindOf(dir), "CURSOR_DATA_DIR", true})
 	}
 	list = append(list, candidate{filepath.Join(env.Home, ".config", "cursor", "chats"), kindChats, "chats of an unusual build", false})
 	for _, home := range env.WindowsHomes() {
@@ -139,6 +140,9 @@ func examine(dir, kind string) (bool, string) {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
 			return true, ""
 		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, ndAgents)); err == nil {
+		return true, ""
 	}
 	return false, "holds neither chats nor acp-sessions nor projects"
 }

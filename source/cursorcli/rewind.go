@@ -38,7 +38,7 @@ const blobHeads = `SELECT rowid, id, length(data), substr(data, 1, 48) FROM blob
 // blobs that the conversation does not reach, whose user message it does not
 // reach either. Of the versions of one turn the longest counts. Only the first
 // bytes of other blobs are read.
-func rewound(conn *sqlite.Conn, c *agentstate.Conversation) ([]retold.Message, []retold.Problem, error) {
+func rewound(conn *sqlite.Conn, c *agentstate.Conversation, v agentstate.View) ([]retold.Message, []retold.Problem, error) {
 	best := map[string]*leftTurn{}
 	err := sqlitex.Execute(conn, blobHeads, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
 		size := s.ColumnInt64(2)
@@ -78,12 +78,12 @@ func rewound(conn *sqlite.Conn, c *agentstate.Conversation) ([]retold.Message, [
 		t.turn, t.faults = turn, faults
 		left = append(left, t)
 	}
-	messages, problems := orphans(left)
+	messages, problems := orphans(left, v)
 	return messages, problems, nil
 }
 
 // orphans lays rewound turns out, oldest first.
-func orphans(left []*leftTurn) ([]retold.Message, []retold.Problem) {
+func orphans(left []*leftTurn, v agentstate.View) ([]retold.Message, []retold.Problem) {
 	slices.SortFunc(left, func(a, b *leftTurn) int {
 		return cmp.Or(a.turn.User.Started.Compare(b.turn.User.Started), cmp.Compare(a.rowid, b.rowid), cmp.Compare(a.id, b.id))
 	})
@@ -97,7 +97,7 @@ func orphans(left []*leftTurn) ([]retold.Message, []retold.Problem) {
 			}
 			seen[id] = true
 		}
-		for _, m := range t.turn.Messages(agentstate.View{}) {
+		for _, m := range t.turn.Messages(v) {
 			m.Orphan = true
 			out = append(out, m)
 		}

@@ -33,6 +33,9 @@ const (
 // sdk adds the sessions of one SDK store. A folder of an agent that the index
 // does not know still is a session, under the id its meta row gives.
 func (c *catalog) sdk(ctx context.Context, dir, hash string) {
+	if exists(filepath.Join(dir, ndAgents)) {
+		c.ndjson(ctx, dir, hash)
+	}
 	index := filepath.Join(dir, "index.db")
 	agents := map[string]*sdkAgent{}
 	if exists(index) {
@@ -80,8 +83,10 @@ func readIndex(ctx context.Context, path string) (map[string]*sdkAgent, error) {
 		byID := map[string]*sdkAgent{}
 		err := sqlitex.Execute(conn, sdkAgentsQuery, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
 			metadata, _ := jscan.Parse(column(s, 4)) // an odd value says nothing
-			a := &sdkAgent{id: s.ColumnText(0), cwd: s.ColumnText(1), name: s.ColumnText(2), root: checkpoint(column(s, 3)),
-				model: metadata.At("model", "id").Str(), created: isoTime(s.ColumnText(5)), updated: isoTime(s.ColumnText(6)), index: path}
+			a := &sdkAgent{
+				id: s.ColumnText(0), cwd: s.ColumnText(1), name: s.ColumnText(2), root: checkpoint(column(s, 3)),
+				model: metadata.At("model", "id").Str(), created: isoTime(s.ColumnText(5)), updated: isoTime(s.ColumnText(6)), index: path,
+			}
 			sum := sha256.Sum256([]byte(a.id))
 			agents["agent-"+hex.EncodeToString(sum[:])] = a
 			byID[a.id] = a

@@ -85,8 +85,10 @@ func (s *Source) find(ctx context.Context, ref retold.Ref) (*catalog, *record, e
 	if r := c.records[ref.ID]; r != nil {
 		return c, r, nil
 	}
-	return nil, nil, &retold.Error{Code: retold.CodeSessionNotFound, Op: "read session", Path: ref.ID, Hint: "retold list",
-		Err: errors.Join(append([]error{fmt.Errorf("no such session in %s", ref.Place)}, faults...)...)}
+	return nil, nil, &retold.Error{
+		Code: retold.CodeSessionNotFound, Op: "read session", Path: ref.ID, Hint: "retold list",
+		Err: errors.Join(append([]error{fmt.Errorf("no such session in %s", ref.Place)}, faults...)...),
+	}
 }
 
 // gatherFor reads the facts of a session's stores and of the sessions that
@@ -155,8 +157,8 @@ func (c *catalog) finish(d *retold.SessionDetail, r *record, parts []part) {
 		d.Mode = first(d.Mode, p.mode)
 		d.WorkspacePath = first(d.WorkspacePath, p.cwd)
 	}
-	for _, t := range r.transcripts {
-		d.WorkspacePath = first(d.WorkspacePath, folderFromFiles(t.slug, d.Messages))
+	if d.WorkspacePath == "" {
+		d.WorkspacePath = folderFromFiles(r, d.Messages)
 	}
 	place(&d.Session, d.WorkspacePath)
 	d.Model = first(d.Model, model)

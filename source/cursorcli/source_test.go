@@ -3,6 +3,7 @@ package cursorcli_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/retold-history/retold"
@@ -49,12 +50,12 @@ func readOnly(t *testing.T, root string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := len(all) - 1; i >= 0; i-- {
-		info, err := os.Stat(all[i])
+	for _, path := range slices.Backward(all) {
+		info, err := os.Stat(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Chmod(all[i], info.Mode()&^0o222); err != nil {
+		if err := os.Chmod(path, info.Mode()&^0o222); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -23,9 +23,8 @@ import (
 // blobEncryptionKey; it is not taken out.
 type meta struct {
 	agentID, root, name, mode, model string
-	plan                             string // currentPlanUri
 	created                          time.Time
-	parent, subType                  string // subagentInfo
+	parent                           string // subagentInfo
 }
 
 // parseMeta reads the row's value: hex of JSON, or JSON itself in other builds.
@@ -40,11 +39,10 @@ func parseMeta(value []byte) (meta, bool) {
 	if v.Kind() != jscan.Object || errors.Is(err, jscan.ErrSyntax) {
 		return meta{}, false
 	}
-	sub := v.Get("subagentInfo")
 	return meta{
 		agentID: v.Get("agentId").Str(), root: v.Get("latestRootBlobId").Str(), name: v.Get("name").Str(),
-		mode: v.Get("mode").Str(), model: v.Get("lastUsedModel").Str(), plan: v.Get("currentPlanUri").Str(),
-		created: epoch(v.Get("createdAt")), parent: sub.First("parentAgentId", "rootParentAgentId").Str(), subType: sub.Get("typeName").Str(),
+		mode: v.Get("mode").Str(), model: v.Get("lastUsedModel").Str(),
+		created: epoch(v.Get("createdAt")), parent: v.Get("subagentInfo").First("parentAgentId", "rootParentAgentId").Str(),
 	}, true
 }
 
@@ -84,8 +82,10 @@ func readSidecar(dir string) (sidecar, []retold.Problem) {
 		return sidecar{}, []retold.Problem{{Path: path, Kind: retold.ProblemMalformed, Reason: "cannot be read: " + err.Error()}}
 	}
 	has := v.Get("hasConversation")
-	return sidecar{found: true, cwd: v.Get("cwd").Str(), title: v.Get("title").Str(), created: epoch(v.Get("createdAtMs")),
-		updated: epoch(v.Get("updatedAtMs")), silent: has.Kind() == jscan.Bool && !has.Bool()}, nil
+	return sidecar{
+		found: true, cwd: v.Get("cwd").Str(), title: v.Get("title").Str(), created: epoch(v.Get("createdAtMs")),
+		updated: epoch(v.Get("updatedAtMs")), silent: has.Kind() == jscan.Bool && !has.Bool(),
+	}, nil
 }
 
 // readSmall reads a file that has no business being large.

@@ -106,8 +106,10 @@ func (t *transcript) line(n int, text []byte) (kind string) {
 	case kind == "error":
 		t.ended(id, kind, v.Get("error"))
 	default:
-		t.problems = append(t.problems, retold.Problem{Key: fmt.Sprintf("line %d", n), Kind: retold.ProblemUnknown,
-			Reason: fmt.Sprintf("a line of the unknown kind %.60q", first(kind, role))})
+		t.problems = append(t.problems, retold.Problem{
+			Key: fmt.Sprintf("line %d", n), Kind: retold.ProblemUnknown,
+			Reason: fmt.Sprintf("a line of the unknown kind %.60q", first(kind, role)),
+		})
 		return "unknown"
 	}
 	return kind

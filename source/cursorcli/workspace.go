@@ -70,27 +70,38 @@ func (c *catalog) trusted(slug string) string {
 }
 
 // folderFromFiles tries the folders above the files that a session touched
-// against the project's slug.
-func folderFromFiles(slug string, messages []retold.Message) string {
-	want := paths.Slug(slug)
-	if want == "" {
-		return ""
-	}
-	tried := map[string]bool{}
+// against the hash of its store's folder and the slug of its transcripts'. A slug
+// drops what is not ASCII, so several may fit: the one that holds most of the
+// files counts, and of equals the deepest.
+func folderFromFiles(r *record, messages []retold.Message) string {
+	fits, holds := map[string]bool{}, map[string]int{}
+	best := ""
 	for i := range messages {
 		if messages[i].Tool == nil {
 			continue
 		}
 		for _, file := range messages[i].Tool.Files {
-			for dir := parent(file); dir != "" && !tried[dir]; dir = parent(dir) {
-				tried[dir] = true
-				if paths.Slug(dir) == want {
-					return dir
+			for dir := parent(file); dir != ""; dir = parent(dir) {
+				if _, tried := fits[dir]; !tried {
+					fits[dir] = r.isOf(dir)
+				}
+				if !fits[dir] {
+					continue
+				}
+				holds[dir]++
+				if holds[dir] > holds[best] || holds[dir] == holds[best] && len(dir) > len(best) {
+					best = dir
 				}
 			}
 		}
 	}
-	return ""
+	return best
+}
+
+// isOf reports whether one of the session's folders is named after dir.
+func (r *record) isOf(dir string) bool {
+	return slices.ContainsFunc(r.stores, func(s *storeRef) bool { return s.hash != "" && s.hash == paths.MD5(dir) }) ||
+		slices.ContainsFunc(r.transcripts, func(t transcriptRef) bool { return paths.Slug(t.slug) != "" && paths.Slug(t.slug) == paths.Slug(dir) })
 }
 
 // parent is the folder above a path in either notation, "" at the top.

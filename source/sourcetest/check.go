@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -17,8 +16,10 @@ import (
 
 var (
 	statuses = []retold.ToolStatus{"", retold.StatusCompleted, retold.StatusPending, retold.StatusFailed, retold.StatusCancelled}
-	kinds    = []retold.ToolKind{retold.ToolRead, retold.ToolEdit, retold.ToolShell, retold.ToolSearch, retold.ToolList, retold.ToolWeb,
-		retold.ToolMCP, retold.ToolTask, retold.ToolTodo, retold.ToolPlan, retold.ToolOther}
+	kinds    = []retold.ToolKind{
+		retold.ToolRead, retold.ToolEdit, retold.ToolShell, retold.ToolSearch, retold.ToolList, retold.ToolWeb,
+		retold.ToolMCP, retold.ToolTask, retold.ToolTodo, retold.ToolPlan, retold.ToolOther,
+	}
 	timeSources = []retold.TimeSource{retold.TimeStored, retold.TimeTiming, retold.TimeInterpolated, retold.TimeSession}
 )
 
@@ -93,7 +94,16 @@ func tool(t *testing.T, where string, c *retold.ToolCall) {
 func Tree(t *testing.T, root string) map[string]string {
 	t.Helper()
 	tree := map[string]string{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := dir.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	err = fs.WalkDir(dir.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -105,7 +115,7 @@ func Tree(t *testing.T, root string) map[string]string {
 		if !info.Mode().IsRegular() {
 			return nil
 		}
-		b, err := os.ReadFile(path)
+		b, err := dir.ReadFile(path)
 		if err != nil {
 			return err
 		}

@@ -131,8 +131,14 @@ func session(t *testing.T, s retold.Source, h retold.Header) {
 // agree wants what a header says confirmed by the session.
 func agree(t *testing.T, h retold.Header, d *retold.SessionDetail) {
 	for _, f := range []struct{ name, header, session string }{
-		{"id", h.ID, d.ID}, {"agent", h.Agent, d.Agent}, {"title", h.Title, d.Title}, {"workspace path", h.WorkspacePath, d.WorkspacePath},
-		{"workspace name", h.WorkspaceName, d.WorkspaceName}, {"model", h.Model, d.Model}, {"branch", h.Branch, d.Branch}, {"parent", h.ParentID, d.ParentID},
+		{"id", h.ID, d.ID},
+		{"agent", h.Agent, d.Agent},
+		{"title", h.Title, d.Title},
+		{"workspace path", h.WorkspacePath, d.WorkspacePath},
+		{"workspace name", h.WorkspaceName, d.WorkspaceName},
+		{"model", h.Model, d.Model},
+		{"branch", h.Branch, d.Branch},
+		{"parent", h.ParentID, d.ParentID},
 	} {
 		if f.header != "" && f.header != f.session {
 			t.Errorf("%s: header %q, session %q", f.name, f.header, f.session)
