@@ -32,9 +32,15 @@ func (l *Library) Children(ctx context.Context, parent string) ([]retold.Header,
 	}
 	var out []retold.Header
 	for _, e := range slices.Backward(c.entries) {
-		if e.header.ParentID == parent && !e.header.Empty {
-			out = append(out, e.header)
+		if e.header.ParentID != parent || e.header.Empty {
+			continue
 		}
+		if e.header.Title == "" { // it is what was said first, which a header does not know
+			if e, err = e.completed(ctx); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, e.header)
 	}
 	return out, nil
 }

@@ -44,8 +44,9 @@ func Main() int {
 	// A reader that has seen enough (| head) must not kill the process: the
 	// failed write ends it quietly, with what it has to tidy up tidied up.
 	signal.Ignore(syscall.SIGPIPE)
-	if os.Getenv("GOMEMLIMIT") == "" {
+	if os.Getenv("GOMEMLIMIT") == "" && os.Getenv("GOGC") == "" {
 		debug.SetMemoryLimit(memoryGoal)
+		debug.SetGCPercent(400) // most commands end before there is much to collect
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
