@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/retold-history/retold/demo/vscdb"
@@ -95,11 +96,9 @@ func (s *session) agentic() bool { return s.version >= 13 }
 // takeMark returns the next marker when it is of the given kind.
 func (s *session) takeMark(where ...string) (mark, bool) {
 	for i, m := range s.marks {
-		for _, w := range where {
-			if m.where == w {
-				s.marks = append(s.marks[:i:i], s.marks[i+1:]...)
-				return m, true
-			}
+		if slices.Contains(where, m.where) {
+			s.marks = append(s.marks[:i:i], s.marks[i+1:]...)
+			return m, true
 		}
 	}
 	return mark{}, false

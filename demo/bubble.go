@@ -12,8 +12,10 @@ import (
 // bubble is a message as the IDE stores it since 2025: some seventy members, of
 // which a handful matter.
 func (s *story) bubble(st step, t *tool) obj {
-	b := obj{"_v": 3, "bubbleId": st.id, "type": 2, "text": "", "unifiedMode": 2, "isAgentic": t == nil,
-		"tokenCount": obj{"inputTokens": 0, "outputTokens": 0}, "conversationState": "~"}
+	b := obj{
+		"_v": 3, "bubbleId": st.id, "type": 2, "text": "", "unifiedMode": 2, "isAgentic": t == nil,
+		"tokenCount": obj{"inputTokens": 0, "outputTokens": 0}, "conversationState": "~",
+	}
 	for _, name := range vscdb.EmptyArrays {
 		b[name] = []any{}
 	}
@@ -109,9 +111,11 @@ func (s *story) imagePath(name string) string {
 
 func emptyContext() obj {
 	c := obj{"usesCodebase": false}
-	for _, name := range []string{"composers", "quotes", "selectedCommits", "selectedPullRequests", "selectedImages",
+	for _, name := range []string{
+		"composers", "quotes", "selectedCommits", "selectedPullRequests", "selectedImages",
 		"folderSelections", "fileSelections", "terminalFiles", "selections", "terminalSelections", "selectedDocs",
-		"externalLinks", "cursorRules", "cursorCommands", "uiElementSelections", "consoleLogs", "notepads"} {
+		"externalLinks", "cursorRules", "cursorCommands", "uiElementSelections", "consoleLogs", "notepads",
+	} {
 		c[name] = []any{}
 	}
 	c["mentions"] = obj{}
@@ -131,8 +135,10 @@ func (s *story) codeBlocks(st step) []obj {
 
 // former is a tool call as a bubble carries it.
 func (t *tool) former(st step, binary bool) obj {
-	f := obj{"tool": t.id, "toolIndex": 0, "modelCallId": "", "toolCallId": st.call, "status": t.status,
-		"name": t.name, "rawArgs": t.raw, "additionalData": t.extra}
+	f := obj{
+		"tool": t.id, "toolIndex": 0, "modelCallId": "", "toolCallId": st.call, "status": t.status,
+		"name": t.name, "rawArgs": t.raw, "additionalData": t.extra,
+	}
 	if t.raw == "" {
 		f["rawArgs"] = text(t.input)
 	}

@@ -66,9 +66,11 @@ func (s *story) lines(calls map[string]*tool) (added, removed int, files []strin
 // head is the composer's entry in the lists of chats.
 func head(c obj) obj {
 	h := obj{"type": "head"}
-	for _, name := range []string{"composerId", "name", "createdAt", "lastUpdatedAt", "unifiedMode", "forceMode",
+	for _, name := range []string{
+		"composerId", "name", "createdAt", "lastUpdatedAt", "unifiedMode", "forceMode",
 		"totalLinesAdded", "totalLinesRemoved", "filesChangedCount", "subtitle", "contextUsagePercent", "isArchived",
-		"isDraft", "createdOnBranch", "activeBranch", "subagentInfo", "workspaceIdentifier"} {
+		"isDraft", "createdOnBranch", "activeBranch", "subagentInfo", "workspaceIdentifier",
+	} {
 		if v, ok := c[name]; ok {
 			h[name] = v
 		}

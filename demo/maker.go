@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/retold-history/retold/demo/vscdb"
 )
@@ -122,19 +123,20 @@ func (m *maker) file(path string, data []byte) {
 
 // plan writes a plan file with the todos the story goes on to keep.
 func (m *maker) plan(s *story, st step) {
-	front := "---\nname: " + st.subject + "\noverview: "
+	var front strings.Builder
+	front.WriteString("---\nname: " + st.subject + "\noverview: ")
 	overview, body, _ := cutBlank(st.body)
-	front += overview + "\ntodos:\n"
+	front.WriteString(overview + "\ntodos:\n")
 	for _, next := range s.steps {
 		if next.verb != "todo" {
 			continue
 		}
 		for _, item := range todosOf(next.body) {
-			front += "  - id: " + text(item["id"]) + "\n    content: " + text(item["content"]) + "\n    status: " + text(item["status"]) + "\n"
+			front.WriteString("  - id: " + text(item["id"]) + "\n    content: " + text(item["content"]) + "\n    status: " + text(item["status"]) + "\n")
 		}
 		break
 	}
-	m.file(filepath.Join(m.home.CursorHome, "plans", planName(s, st)), []byte(front+"---\n\n"+body+"\n"))
+	m.file(filepath.Join(m.home.CursorHome, "plans", planName(s, st)), []byte(front.String()+"---\n\n"+body+"\n"))
 }
 
 //go:embed story/pixel.png

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -170,8 +171,8 @@ func (a *state) endTurn() {
 
 // todos adds the last list of todos the agent kept.
 func (a *state) todos(root pb) pb {
-	for i := len(a.story.steps) - 1; i >= 0; i-- {
-		if st := a.story.steps[i]; st.verb == "todo" {
+	for _, v := range slices.Backward(a.story.steps) {
+		if st := v; st.verb == "todo" {
 			for _, item := range todosOf(st.body) {
 				id := a.put(todoProto(item))
 				root = root.bytes(3, id[:])

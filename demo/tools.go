@@ -75,8 +75,10 @@ func (d *desk) grep(t *tool, st step, lines []string) {
 		matches = append(matches, obj{"file": name, "matches": byFile[name]})
 		content = content.bytes(1, append(pb{}.str(1, name), protos[name]...))
 	}
-	t.result = obj{"success": obj{"pattern": st.subject, "path": root, "outputMode": "content",
-		"workspaceResults": obj{root: obj{"content": obj{"matches": matches, "totalMatchedLines": len(lines)}}}}}
+	t.result = obj{"success": obj{
+		"pattern": st.subject, "path": root, "outputMode": "content",
+		"workspaceResults": obj{root: obj{"content": obj{"matches": matches, "totalMatchedLines": len(lines)}}},
+	}}
 	t.args = pb{}.str(1, st.subject).str(2, root).str(4, "content")
 	t.outcome = pb{}.bytes(1, pb{}.str(1, st.subject).str(2, root).str(3, "content").
 		pair(4, root, pb{}.bytes(3, content.num(3, int64(len(lines))))))

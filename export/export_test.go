@@ -85,7 +85,7 @@ func TestCSV(t *testing.T) {
 func TestTool(t *testing.T) {
 	huge := tool(retold.ToolShell, "run", "", "", retold.StatusFailed)
 	huge.Params, _ = json.Marshal(map[string]string{"command": strings.Repeat("長い ", 1_000_000)})
-	huge.ExitCode = ptr(137)
+	huge.ExitCode = new(137)
 	hostile := tool(retold.ToolMCP, "a\nb\x1b[31m\u202e", `{"server":"x\u001b]0;y\u0007"}`, "", retold.StatusCompleted)
 	deep := tool(retold.ToolOther, "deep", strings.Repeat("[", 100_000), strings.Repeat("{\"a\":", 100_000), retold.StatusFailed)
 	for name, c := range map[string]struct {
@@ -165,7 +165,8 @@ func TestWriteErrorIsReturned(t *testing.T) {
 // A message of 50 MB passes through every format without being parsed.
 func TestHugeMessage(t *testing.T) {
 	d := &retold.SessionDetail{Session: retold.Session{ID: "huge", Agent: "cursor"}, Messages: []retold.Message{
-		{Role: retold.RoleAssistant, Content: strings.Repeat("<b>\x1b[31m[x](", 50<<20/12)}}}
+		{Role: retold.RoleAssistant, Content: strings.Repeat("<b>\x1b[31m[x](", 50<<20/12)},
+	}}
 	for _, f := range export.Formats {
 		if err := export.Session(io.Discard, f, d, export.Options{}); err != nil {
 			t.Errorf("%s: %v", f, err)

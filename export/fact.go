@@ -108,11 +108,12 @@ func title(s *retold.Session) string {
 
 // trouble tells one problem in a line.
 func trouble(p retold.Problem) string {
-	out := p.Kind
+	var out strings.Builder
+	out.WriteString(p.Kind)
 	for _, part := range []string{p.Key, p.Path} {
 		if part != "" {
-			out += " · " + part
+			out.WriteString(" · " + part)
 		}
 	}
-	return render.Line(out + ": " + p.Reason)
+	return render.Line(out.String() + ": " + p.Reason)
 }

@@ -12,7 +12,8 @@ func at(minute, second int) time.Time {
 	return time.Date(2026, 3, 1, 14, minute, second, 0, time.UTC)
 }
 
-func ptr[T any](v T) *T { return &v }
+//go:fix inline
+func ptr[T any](v T) *T { return new(v) }
 
 func tool(kind retold.ToolKind, name, params, result string, status retold.ToolStatus) *retold.ToolCall {
 	t := &retold.ToolCall{Name: name, Kind: kind, CallID: "call_" + name, Status: status}
@@ -36,9 +37,9 @@ func everySession() *retold.SessionDetail {
 	unknown := tool(retold.ToolEdit, "edit_file", `{"target_file":"README.md"}`, "", retold.StatusCompleted)
 	unknown.Files = []string{ws + "/README.md"}
 	failing := tool(retold.ToolShell, "run_terminal_cmd", `{"command":"go test ./..."}`, `{"output":"--- FAIL: TestLines\n\u001b[31mexpected 3 lines, got 2\u001b[0m\nFAIL"}`, retold.StatusFailed)
-	failing.ExitCode = ptr(1)
+	failing.ExitCode = new(1)
 	passing := tool(retold.ToolShell, "run_terminal_cmd", `{"command":"go vet ./... &&\n  go test ./..."}`, `{"output":"ok"}`, retold.StatusCompleted)
-	passing.ExitCode = ptr(0)
+	passing.ExitCode = new(0)
 	read := tool(retold.ToolRead, "read_file", `{"target_file":"internal/parse/line.go","offset":1,"limit":40}`, `{"contents":"package parse"}`, retold.StatusCompleted)
 	many := tool(retold.ToolOther, "read_lints", `{}`, "", retold.StatusCompleted)
 	many.Files = []string{ws + "/a.go", ws + "/b.go", ws + "/c.go", ws + "/d.go"}
@@ -47,7 +48,7 @@ func everySession() *retold.SessionDetail {
 			ID: "8f14e45f-ceea-467f-a0e6-1d3c2b4a5968", Agent: "cursor", Sources: []string{"composer", "transcript"}, Title: "Fix the *last* line <parser>",
 			WorkspacePath: ws, WorkspaceName: "ledger", CreatedAt: at(2, 0), UpdatedAt: at(31, 0), TimeSource: retold.TimeInterpolated,
 			FirstMessagePreview: "Why does the parser drop the last line?", Model: "claude-4.5-opus-high-thinking", Mode: "agent", Branch: "fix/last-line",
-			LinesAdded: ptr(3), LinesRemoved: ptr(2), FilesChanged: ptr(1), Tokens: &retold.Tokens{Input: 48210, Output: 3120}, ParentID: "11111111-2222-4333-8444-555555555555", Archived: true, Problems: 2,
+			LinesAdded: new(3), LinesRemoved: new(2), FilesChanged: new(1), Tokens: &retold.Tokens{Input: 48210, Output: 3120}, ParentID: "11111111-2222-4333-8444-555555555555", Archived: true, Problems: 2,
 		},
 		ProblemList: []retold.Problem{
 			{Kind: retold.ProblemMalformed, Key: "bubbleId:8f14e45f:77", Path: "/home/ada/.config/Cursor/User/globalStorage/state.vscdb", Reason: "not valid JSON at byte 12 <here>"},
@@ -59,7 +60,10 @@ func everySession() *retold.SessionDetail {
 		{Role: retold.RoleSystem, Content: "Workspace rules:\n- run the tests"},
 		{Role: retold.RoleUser, Content: "Why does the parser drop the last line?\n\nIt happens with `printf 'a\\nb'`. 请看 `internal/parse` 🙏", Timestamp: at(2, 0), TimestampSource: retold.TimeStored, RequestID: "req-1", Attachments: []retold.Attachment{
 			{Kind: "selection", Name: "line.go", Path: "internal/parse/line.go", StartLine: 10, EndLine: 16, Text: "func Lines(s string) []string {\n```\n</details>"},
-			{Kind: "image", Name: "screenshot.png"}, {Kind: "link", Name: "the bug", Path: "https://example.org/bugs/7"}, {Kind: "file", Name: "go.mod", Path: "go.mod"}}},
+			{Kind: "image", Name: "screenshot.png"},
+			{Kind: "link", Name: "the bug", Path: "https://example.org/bugs/7"},
+			{Kind: "file", Name: "go.mod", Path: "go.mod"},
+		}},
 		{Role: retold.RoleThinking, Content: "The loop ends **one short**.\n\n```go\nfor i := 0; i < len(s)-1; i++ {", Timestamp: at(2, 4), TimestampSource: retold.TimeTiming, Model: "claude-4.5-opus-high-thinking"},
 		{Role: retold.RoleAssistant, Content: "I'll read the file first:\n\n- the loop\n- the tests", Timestamp: at(2, 6), TimestampSource: retold.TimeInterpolated, Model: "claude-4.5-opus-high-thinking"},
 		call(read), call(tool(retold.ToolSearch, "grep", `{"pattern":"Lines\\(","path":"`+ws+`/internal"}`, "", retold.StatusCompleted)),
@@ -78,7 +82,8 @@ func everySession() *retold.SessionDetail {
 		call(tool(retold.ToolShell, "run_terminal_cmd", `{"command":"rm -rf build"}`, `{"rejected":true}`, retold.StatusCancelled)),
 		{Role: retold.RoleAssistant, Content: "日本語の文章も、العربية も、Ελληνικά もそのまま残ります。🎉👩‍👩‍👧", Timestamp: at(30, 0), TimestampSource: retold.TimeStored, Model: "gpt-5.2-codex-high"},
 		{Role: retold.RoleError, Content: "Connection lost: the model did not answer.\nTry again.", Timestamp: at(31, 0), TimestampSource: retold.TimeStored},
-		{Role: retold.RoleUser, Content: "An edited prompt", Orphan: true}, {Role: retold.RoleAssistant, Content: "Its answer", Orphan: true},
+		{Role: retold.RoleUser, Content: "An edited prompt", Orphan: true},
+		{Role: retold.RoleAssistant, Content: "Its answer", Orphan: true},
 		{Role: retold.RoleAssistant, Content: "Found in a transcript", Recovered: true},
 	}
 	for i := range d.Messages {
@@ -90,8 +95,10 @@ func everySession() *retold.SessionDetail {
 
 // hostileSession tries to break out of every place that shows text.
 func hostileSession() *retold.SessionDetail {
-	d := &retold.SessionDetail{Session: retold.Session{ID: "</title><script>alert(0)</script>", Agent: "cursor\x1b[31m", Title: "</title></h1><script>alert('title')</script>\x1b]0;x\x07 | `a` [b](javascript:c)",
-		WorkspacePath: "/home/ada/`<img src=x onerror=alert(1)>`\u202e", Branch: "=cmd|' /C calc'!A0", Model: "<b>model</b>", TimeSource: retold.TimeSession}}
+	d := &retold.SessionDetail{Session: retold.Session{
+		ID: "</title><script>alert(0)</script>", Agent: "cursor\x1b[31m", Title: "</title></h1><script>alert('title')</script>\x1b]0;x\x07 | `a` [b](javascript:c)",
+		WorkspacePath: "/home/ada/`<img src=x onerror=alert(1)>`\u202e", Branch: "=cmd|' /C calc'!A0", Model: "<b>model</b>", TimeSource: retold.TimeSession,
+	}}
 	for _, s := range attacks {
 		evil := tool(retold.ToolShell, s, "", "", retold.StatusFailed)
 		evil.Params, _ = json.Marshal(map[string]string{"command": s})

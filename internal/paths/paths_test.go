@@ -27,18 +27,24 @@ func TestParseURI(t *testing.T) {
 		"file:///home/ada/x.code-workspace": {Path: "/home/ada/x.code-workspace", Name: "x", Scheme: "file"},
 		"file:///home/ada/100%":             {Path: "/home/ada/100%", Name: "100%", Scheme: "file"},
 		"vscode-remote://wsl%2Bubuntu/home/ada/x": {
-			Path: "vscode-remote://wsl+ubuntu/home/ada/x", Name: "x", Scheme: "vscode-remote", Authority: "wsl+ubuntu"},
+			Path: "vscode-remote://wsl+ubuntu/home/ada/x", Name: "x", Scheme: "vscode-remote", Authority: "wsl+ubuntu",
+		},
 		"vscode-remote://wsl+Ubuntu/home/ada/x": {
-			Path: "vscode-remote://wsl+Ubuntu/home/ada/x", Name: "x", Scheme: "vscode-remote", Authority: "wsl+Ubuntu"},
+			Path: "vscode-remote://wsl+Ubuntu/home/ada/x", Name: "x", Scheme: "vscode-remote", Authority: "wsl+Ubuntu",
+		},
 		"vscode-remote://ssh-remote%2Bbox/srv/app": {
-			Path: "vscode-remote://ssh-remote+box/srv/app", Name: "app", Scheme: "vscode-remote", Authority: "ssh-remote+box"},
+			Path: "vscode-remote://ssh-remote+box/srv/app", Name: "app", Scheme: "vscode-remote", Authority: "ssh-remote+box",
+		},
 		"vscode-remote://ssh-remote%2B" + ssh + "/srv/app": {
-			Path: "vscode-remote://ssh-remote+build.example/srv/app", Name: "app", Scheme: "vscode-remote", Authority: "ssh-remote+build.example"},
+			Path: "vscode-remote://ssh-remote+build.example/srv/app", Name: "app", Scheme: "vscode-remote", Authority: "ssh-remote+build.example",
+		},
 		"vscode-remote://dev-container%2B" + box + "/workspaces/tidepool": {
 			Path: "vscode-remote://dev-container+/home/ada/tidepool/workspaces/tidepool", Name: "tidepool",
-			Scheme: "vscode-remote", Authority: "dev-container+/home/ada/tidepool"},
+			Scheme: "vscode-remote", Authority: "dev-container+/home/ada/tidepool",
+		},
 		"vscode-vfs://github/ada/tidepool": {
-			Path: "vscode-vfs://github/ada/tidepool", Name: "tidepool", Scheme: "vscode-vfs", Authority: "github"},
+			Path: "vscode-vfs://github/ada/tidepool", Name: "tidepool", Scheme: "vscode-vfs", Authority: "github",
+		},
 	} {
 		if diff := cmp.Diff(want, paths.ParseURI(in)); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", in, diff)

@@ -9,43 +9,57 @@ import (
 	"github.com/retold-history/retold/internal/paths"
 )
 
-// attachmentKinds are the lists of a bubble's context (formats C.2) and what
-// they hold.
-var attachmentKinds = []struct{ list, kind string }{
-	{"fileSelections", "file"}, {"folderSelections", "folder"}, {"selections", "selection"},
+// contextLists are the lists of a bubble's context (formats C.2) and what they
+// hold, in the order in which people see them.
+var contextLists = []struct{ list, kind string }{
+	{"fileSelections", "file"}, {"folderSelections", "folder"}, {"selections", "selection"}, {"quotes", "selection"},
 	{"terminalSelections", "terminal"}, {"terminalFiles", "terminal"}, {"selectedImages", "image"},
 	{"selectedDocs", "doc"}, {"externalLinks", "link"}, {"selectedCommits", "commit"}, {"selectedPullRequests", "pr"},
-	{"cursorRules", "rule"}, {"cursorCommands", "command"}, {"composers", "chat"}, {"notepads", "note"}, {"quotes", "selection"},
+	{"gitPRDiffSelections", "pr"}, {"cursorRules", "rule"}, {"cursorCommands", "command"}, {"composers", "chat"},
+	{"notepads", "note"}, {"uiElementSelections", "context"}, {"consoleLogs", "context"},
 }
 
-// attachments are the things a message carried besides its text, each once.
+// bubbleLists are the members of a bubble itself that list attachments (formats
+// C.4).
+var bubbleLists = map[string]string{
+	"images": "image", "attachedCodeChunks": "selection", "attachedFolders": "folder", "attachedFoldersNew": "folder",
+	"docsReferences": "doc", "documentationSelections": "doc", "webReferences": "link", "aiWebSearchResults": "link",
+	"externalLinks": "link", "cursorRules": "rule", "cursorCommands": "command", "pastChats": "chat", "summarizedComposers": "chat",
+	"notepads": "note", "commits": "commit", "pullRequests": "pr", "gitDiffs": "context", "consoleLogs": "context",
+	"uiElementPicked": "context", "knowledgeItems": "context", "interpreterResults": "context",
+}
+
+// attachments are the things a message carried besides its text, each once: an
+// image is often in the context and in a list of its own.
 func (b *bubble) attachments() []retold.Attachment {
 	var all []retold.Attachment
 	seen := map[retold.Attachment]bool{}
-	add := func(kind string, v jscan.Value) {
-		a, ok := attachment(kind, v)
-		if ok && !seen[a] {
-			seen[a] = true
-			all = append(all, a)
-		}
-	}
-	for key, list := range b.context.Members() {
-		for _, k := range attachmentKinds {
-			if string(key) != k.list {
-				continue
+	add := func(kind string, list jscan.Value) {
+		for item := range list.Items() {
+			a, ok := attachment(kind, item)
+			same := a
+			if kind == "image" {
+				if id := item.Get("uuid").Str(); id != "" {
+					same = retold.Attachment{Kind: kind, Name: id}
+				}
 			}
-			for item := range list.Items() {
-				add(k.kind, item)
+			if ok && !seen[same] {
+				seen[same] = true
+				all = append(all, a)
 			}
 		}
 	}
-	for _, l := range []struct {
-		kind string
-		list jscan.Value
-	}{{"image", b.images}, {"selection", b.chunks}, {"folder", b.folders}, {"doc", b.docs}, {"link", b.web}, {"link", b.links}, {"rule", b.rules}} {
-		for item := range l.list.Items() {
-			add(l.kind, item)
+	if !b.context.Empty() {
+		lists := map[string]jscan.Value{}
+		for key, list := range b.context.Members() {
+			lists[string(key)] = list
 		}
+		for _, l := range contextLists {
+			add(l.kind, lists[l.list])
+		}
+	}
+	for _, l := range b.lists {
+		add(l.kind, l.items)
 	}
 	return all
 }
@@ -54,22 +68,25 @@ func (b *bubble) attachments() []retold.Attachment {
 // more than by list. A file that was merely open is no attachment.
 func attachment(kind string, v jscan.Value) (retold.Attachment, bool) {
 	a := retold.Attachment{Kind: kind}
+	v = v.Embedded() // some lists hold strings of JSON
 	if v.Kind() == jscan.String {
-		a.Name = v.Str()
-		return a, a.Name != ""
+		return plainAttachment(kind, v.Str())
 	}
 	if v.Get("addedWithoutMention").Bool() && kind == "file" && v.Get("isCurrentFile").Bool() {
 		return a, false
 	}
-	a.Path = uriPath(v.First("uri", "path", "relativeWorkspacePath", "relativePath", "url"))
-	a.Name = v.First("fileName", "name", "title", "filename", "message", "label").Text()
+	a.Path = uriPath(v.First("uri", "path", "relativeWorkspacePath", "relativePath", "filePath", "folderPath", "fullPath"))
+	if url := v.First("url", "prUrl", "pullRequestUrl").Str(); url != "" && a.Path == "" {
+		a.Path = url // byte-exact: it is for opening
+	}
+	a.Name = v.First("fileName", "displayName", "name", "title", "filename", "message", "label", "component", "element").Text()
 	if a.Name == "" && a.Path != "" {
 		a.Name = path.Base(strings.ReplaceAll(a.Path, `\`, "/"))
 	}
 	if a.Name == "" {
-		a.Name = v.First("uuid", "id", "sha", "composerId", "number").Text()
+		a.Name = v.First("uuid", "id", "docId", "sha", "composerId", "number", "knowledgeId").Text()
 	}
-	a.Text = v.First("rawText", "text", "content").Str()
+	a.Text = v.First("rawText", "text", "content", "body", "chunk", "knowledge", "textContent", "diffContent", "output").Str()
 	if lines := v.Get("lines"); lines.Kind() == jscan.Array && a.Text == "" {
 		var all []string
 		for l := range lines.Items() {
@@ -84,6 +101,19 @@ func attachment(kind string, v jscan.Value) (retold.Attachment, bool) {
 	return a, a.Name != ""
 }
 
+// plainAttachment is an entry that is only a path, an address or a word.
+func plainAttachment(kind, s string) (retold.Attachment, bool) {
+	a := retold.Attachment{Kind: kind, Name: s}
+	if kind == "file" || kind == "folder" || kind == "image" || kind == "terminal" && isAbsolute(s) {
+		a.Path = paths.ParseURI(s).Path
+		a.Name = path.Base(strings.TrimRight(strings.ReplaceAll(a.Path, `\`, "/"), "/"))
+	}
+	if kind == "link" {
+		a.Path = s
+	}
+	return a, s != ""
+}
+
 func lineRange(v jscan.Value) (start, end int) {
 	r := v.Get("range")
 	first := r.First("selectionStartLineNumber", "startLineNumber", "startLine")
@@ -96,7 +126,10 @@ func lineRange(v jscan.Value) (start, end int) {
 		return 0, 0
 	}
 	to, ok := last.Int()
-	if !ok || to < from || to > 1<<31 {
+	if !ok { // a chunk of code says where it begins, and holds its lines
+		to = from + int64(max(v.Get("lines").Len(), 1)) - 1
+	}
+	if to < from || to > 1<<31 {
 		to = from
 	}
 	return int(from), int(to)

@@ -135,17 +135,14 @@ func tabText(v jscan.Value) (retold.Role, string) {
 }
 
 func tabAttachments(v jscan.Value) []retold.Attachment {
-	b := bubble{context: v.Get("context"), images: v.Get("images")}
-	all := b.attachments()
+	b := bubble{context: v.Get("context")}
 	for _, l := range []struct{ list, kind string }{
-		{"selections", "selection"}, {"fileSelections", "file"}, {"folderSelections", "folder"}, {"selectedDocs", "doc"}, {"commits", "commit"},
+		{"selections", "selection"}, {"fileSelections", "file"}, {"folderSelections", "folder"}, {"selectedDocs", "doc"},
+		{"commits", "commit"}, {"images", "image"},
 	} {
-		for item := range v.Get(l.list).Items() {
-			if a, ok := attachment(l.kind, item); ok {
-				all = append(all, a)
-			}
-		}
+		b.lists = append(b.lists, attachedList{l.kind, v.Get(l.list)})
 	}
+	all := b.attachments()
 	if image := v.Get("image"); image.Kind() == jscan.Object {
 		if a, ok := attachment("image", image); ok {
 			all = append(all, a)

@@ -100,6 +100,16 @@ func (d *dater) add(m retold.Message) error {
 	return d.yield(m)
 }
 
+// finish dates what still waits at the end of the conversation. The session's end
+// is a neighbour only of messages behind a dated one; where nothing is dated, the
+// session's times are all there is.
+func (d *dater) finish() error {
+	if d.last.IsZero() {
+		return d.flush(time.Time{})
+	}
+	return d.flush(d.end)
+}
+
 // flush dates the waiting messages between the last known time and next.
 func (d *dater) flush(next time.Time) error {
 	n := len(d.waiting)

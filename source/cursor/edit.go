@@ -6,6 +6,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/jscan"
 )
 
@@ -17,28 +18,59 @@ const diffLimit = 4 << 20
 // such record.
 type rows func(key string) ([]byte, bool)
 
-// storedDiff finds an edit's unified diff by the first steps of the ladder of
-// formats C.6: the stored file texts before and after, the stored hunks, the
-// texts in the record, the lines made for display. "" when none of them is
-// there; toolCallBinary, the model's own arguments and the code block diffs are
-// the next steps.
-func (t *toolData) storedDiff(path string, read rows) string {
+// edit gives a call its diff by the ladder of formats C.6: what the record and
+// the texts it names say, what toolCallBinary says, what the model asked for, the
+// code block's own record, the checkpoints around it. The later steps only tell
+// of an edit that was made.
+func (m *mapper) edit(call *retold.ToolCall, data *toolData, b *bubble) {
+	path := "file"
+	if len(call.Files) > 0 {
+		path = call.Files[0]
+	}
+	var settled bool
+	call.Diff, settled = data.storedDiff(path, m.read)
+	m.complete(call, data)
+	if settled { // known to have changed nothing
+		call.Diff = ""
+		return
+	}
+	if call.Status != retold.StatusCompleted {
+		return
+	}
+	for _, step := range []func() string{
+		func() string { return data.argumentDiff(path) },
+		func() string { return m.blockDiff(path, data, b) },
+		func() string { return m.checkpointDiff(path, data, b) },
+	} {
+		if call.Diff == "" {
+			call.Diff = step()
+		}
+	}
+}
+
+// storedDiff finds an edit's unified diff by the first steps of the ladder: the
+// stored file texts before and after, the stored hunks, the texts in the record,
+// the lines made for display. "" when none of them is there. same is true when
+// the texts are there and equal.
+func (t *toolData) storedDiff(path string, read rows) (diff string, same bool) {
 	if before, after, ok := t.storedTexts(read); ok {
-		if d := unified(path, before, after); d != "" {
-			return d
+		if d := unified(path, before, after); d != "" || before == after {
+			return d, before == after
 		}
 	}
 	for _, v := range []jscan.Value{t.result.Get("diff"), t.params.Get("diff")} {
 		if d := chunksDiff(path, v); d != "" {
-			return d
+			return d, false
 		}
 	}
 	if after := firstString(t.result.Get("contentsAfterEdit"), t.params.Get("contentsAfterEdit")); after.Kind() == jscan.String {
 		if before := t.result.Get("contentsBeforeEdit"); before.Kind() == jscan.String || t.result.Get("fileWasCreated").Bool() {
-			return unified(path, before.Str(), after.Str())
+			if d := unified(path, before.Str(), after.Str()); d != "" || before.Str() == after.Str() {
+				return d, d == ""
+			}
 		}
 	}
-	return displayDiff(path, t.extra.At("precomputedDiff", "lines"))
+	return displayDiff(path, t.extra.At("precomputedDiff", "lines")), false
 }
 
 // storedTexts are the file before and after, as composer.content records. A
@@ -49,10 +81,13 @@ func (t *toolData) storedTexts(read rows) (before, after string, ok bool) {
 		return "", "", false
 	}
 	text, ok := read(a)
-	if !ok && !emptyContent(a) {
+	after, ok = string(text), ok || emptyContent(a)
+	if !ok && b != "" {
+		_, _ = read(b) // both are told when both are missing
+	}
+	if !ok {
 		return "", "", false
 	}
-	after = string(text)
 	if b == "" { // created, unless the hunks or the text before say otherwise
 		created := t.result.Get("contentsBeforeEdit").Empty() && t.result.At("diff", "chunks").Empty()
 		return "", after, created || t.result.Get("fileWasCreated").Bool()
@@ -80,6 +115,10 @@ func firstString(values ...jscan.Value) jscan.Value {
 
 // unified compares two texts. Texts too large to compare give no diff.
 func unified(path, before, after string) string {
+	return compare(path, before, after, udiff.DefaultContextLines)
+}
+
+func compare(path, before, after string, context int) string {
 	if before == after || len(before)+len(after) > diffLimit {
 		return ""
 	}
@@ -90,7 +129,11 @@ func unified(path, before, after string) string {
 	if after == "" {
 		to = "/dev/null"
 	}
-	return udiff.Unified(from, to, before, after)
+	d, err := udiff.ToUnified(from, to, before, udiff.Lines(before, after), context)
+	if err != nil { // its own edits contradict each other: no diff is better than a wrong one
+		return ""
+	}
+	return d
 }
 
 // chunksDiff assembles a FileDiff (formats C.6.2), whose chunks carry the body
@@ -171,15 +214,23 @@ func displayDiff(path string, lines jscan.Value) string {
 func unplaced(path string, hunks ...string) string {
 	var b strings.Builder
 	for _, body := range hunks {
-		added, removed, kept := countLines(body)
-		if added+removed == 0 {
-			continue
-		}
-		if b.Len() == 0 {
-			fileHeader(&b, path)
-		}
-		fmt.Fprintf(&b, "@@ -1,%d +1,%d @@ position in the file not stored\n", removed+kept, added+kept)
-		b.WriteString(body)
+		hunk(&b, path, body, "")
 	}
 	return b.String()
+}
+
+// hunk adds one such hunk; near are the words that tell where it belongs.
+func hunk(b *strings.Builder, path, body, near string) {
+	added, removed, kept := countLines(body)
+	if added+removed == 0 {
+		return
+	}
+	if b.Len() == 0 {
+		fileHeader(b, path)
+	}
+	if near != "" {
+		near = ": " + near
+	}
+	fmt.Fprintf(b, "@@ -1,%d +1,%d @@ position in the file not stored%s\n", removed+kept, added+kept, near)
+	b.WriteString(body)
 }

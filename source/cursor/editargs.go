@@ -42,14 +42,21 @@ func replacement(v jscan.Value) string {
 	if before.Kind() != jscan.String || after.Kind() != jscan.String {
 		return ""
 	}
-	d := unified("f", before.Str()+"\n", after.Str()+"\n")
-	var body strings.Builder
-	for line := range strings.Lines(d) {
-		if !strings.HasPrefix(line, "---") && !strings.HasPrefix(line, "+++") && !strings.HasPrefix(line, "@@") {
-			body.WriteString(line)
-		}
+	// With all lines as context there is one hunk, behind two file lines and its own.
+	from := asLines(before.Str())
+	d := compare("f", from, asLines(after.Str()), strings.Count(from, "\n"))
+	for range 3 {
+		_, d, _ = strings.Cut(d, "\n")
 	}
-	return body.String()
+	return d
+}
+
+// asLines ends the last line of a piece of a file, which stands in its middle.
+func asLines(s string) string {
+	if s == "" || strings.HasSuffix(s, "\n") {
+		return s
+	}
+	return s + "\n"
 }
 
 // patch is the V4A patch text of apply_patch, stored bare or in a member.
@@ -86,38 +93,50 @@ func patchFiles(patch string) (files []string) {
 // patchDiff turns a V4A patch into a unified diff. Its hunks carry no line
 // numbers; the text behind their @@ names a place in words and is kept.
 func patchDiff(patch string) string {
-	var out, body strings.Builder
-	var path, verb string
-	var hunks []string
-	endHunk := func() {
-		hunks = append(hunks, body.String())
-		body.Reset()
-	}
-	endFile := func() {
-		endHunk()
-		d := unplaced(path, hunks...)
-		if verb == "Add" {
-			d = strings.Replace(d, "--- a/"+strings.TrimPrefix(path, "/")+"\n", "--- /dev/null\n", 1)
-		}
-		out.WriteString(d)
-		hunks = nil
-	}
+	var p patchReader
 	for line := range strings.Lines(patch) {
-		text := strings.TrimRight(line, "\r\n")
-		v, p, named := patchLine(text)
-		switch {
-		case named:
-			endFile()
-			verb, path = v, p
-		case strings.HasPrefix(text, "@@"):
-			endHunk()
-		case strings.HasPrefix(text, "***") || path == "":
-		case text == "":
-			body.WriteString(" \n")
-		default:
-			body.WriteString(text + "\n")
-		}
+		p.line(strings.TrimRight(line, "\r\n"))
 	}
-	endFile()
-	return out.String()
+	p.endFile()
+	return p.out.String()
+}
+
+type patchReader struct {
+	out, file, body  strings.Builder
+	path, verb, near string
+}
+
+func (p *patchReader) line(text string) {
+	verb, path, named := patchLine(text)
+	switch {
+	case named:
+		p.endFile()
+		p.verb, p.path = verb, path
+	case strings.HasPrefix(text, "@@"):
+		p.endHunk()
+		p.near = strings.Trim(text, "@ ")
+	case strings.HasPrefix(text, "***") || p.path == "":
+	case text == "" || !strings.ContainsAny(text[:1], "+- "):
+		p.body.WriteString(" " + text + "\n")
+	default:
+		p.body.WriteString(text + "\n")
+	}
+}
+
+func (p *patchReader) endHunk() {
+	hunk(&p.file, p.path, p.body.String(), p.near)
+	p.body.Reset()
+	p.near = ""
+}
+
+func (p *patchReader) endFile() {
+	p.endHunk()
+	d := p.file.String()
+	if p.verb == "Add" {
+		d = strings.Replace(d, "--- a/"+strings.TrimPrefix(p.path, "/")+"\n", "--- /dev/null\n", 1)
+		d = strings.Replace(d, "@@ -1,0 +1,", "@@ -0,0 +1,", 1)
+		d = strings.Replace(d, " @@ position in the file not stored\n", " @@\n", 1)
+	}
+	p.out.WriteString(d)
+	p.file.Reset()
 }

@@ -2,26 +2,15 @@ package cursor
 
 import (
 	"cmp"
-	"errors"
-	"runtime"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
 
-	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/jscan"
-)
-
-// Bubbles read in one transaction: at most so many, and no more once their
-// values have so many bytes.
-const (
-	chunkBubbles = 128
-	chunkBytes   = 4 << 20
 )
 
 // A slot is one place in a conversation: the header's word, and where the bubble
@@ -33,6 +22,48 @@ type slot struct {
 	rowid int64 // 0 when there is no such record
 }
 
+// An order is which of a conversation's bubbles are part of it.
+type order struct {
+	slots  []slot
+	inline map[string]jscan.Value // bubbles inside the record, by id
+	lost   bool                   // nothing orders the bubbles: all of them are the conversation
+}
+
+// order reads the order from a record. A conversation whose headers were lost
+// still has its bubbles; one whose record is gone was deleted, and what is left
+// of it is no conversation any more.
+func (c *composer) order(record bool) order {
+	o := order{slots: slices.Collect(c.slots()), inline: map[string]jscan.Value{}}
+	n := 0
+	for v := range c.conversation.Items() {
+		if id := v.Get("bubbleId").Str(); id != "" {
+			o.inline[id] = v
+		}
+		n++
+	}
+	for id, v := range c.byID.Members() {
+		if v.Kind() == jscan.Object {
+			o.inline[string(id)] = v
+			n++
+		}
+	}
+	o.lost = record && len(o.slots) == 0 && n == 0
+	return o
+}
+
+// lists reports whether a bubble with that id, stored as a record of its own, is
+// part of the conversation.
+func (o *order) lists() func(id string) bool {
+	listed := make(map[string]bool, len(o.slots))
+	for _, s := range o.slots {
+		listed[s.id] = true
+	}
+	return func(id string) bool {
+		_, inline := o.inline[id]
+		return o.lost || listed[id] || inline && len(o.slots) == 0
+	}
+}
+
 // global yields a chat whose messages are records of the global database.
 func (r *reader) global() error {
 	full := &r.g.full
@@ -40,43 +71,54 @@ func (r *reader) global() error {
 	if err != nil {
 		return err
 	}
-	slots := headerSlots(full.headers)
-	for i := range slots {
-		slots[i].rowid = rowids[slots[i].id]
-		delete(rowids, slots[i].id)
+	r.order = full.order(r.chat.record)
+	missing := 0
+	left := r.order.inline // after the loop: bubbles inside the record that no header names
+	if len(r.order.slots) > 0 {
+		left = maps.Clone(left)
 	}
-	stray := slices.Collect(func(yield func(slot) bool) {
-		for id, rowid := range rowids {
-			if !yield(slot{id: id, rowid: rowid}) {
-				return
-			}
+	for i := range r.order.slots {
+		s := &r.order.slots[i]
+		s.rowid = rowids[s.id]
+		if _, inline := left[s.id]; s.rowid == 0 && !inline {
+			missing++
 		}
-	})
-	// A chat whose headers were lost still has its bubbles: they are the
-	// conversation, in the order of their times. Those of a deleted chat are not.
-	lost := len(slots) == 0 && r.chat.inline == 0 && r.chat.record
-	if r.disk && !r.mapper.counting {
+		delete(rowids, s.id)
+		delete(left, s.id)
+	}
+	for id := range r.order.inline {
+		delete(rowids, id)
+	}
+	r.remember(missing > 0)
+	if r.g.tables.disk && !r.mapper.counting {
 		r.mapper.recover = r.recovered
 	}
+	stray := make([]slot, 0, len(rowids))
+	for id, rowid := range rowids {
+		stray = append(stray, slot{id: id, rowid: rowid})
+	}
 	switch {
-	case lost && len(stray) > 0:
+	case r.order.lost:
 		err = r.byTime(stray, false)
 		stray = nil
-	case len(slots) > 0:
-		err = r.walk(slots)
-	case r.chat.inline > 0:
-		err = r.inline(full)
+	case len(r.order.slots) > 0:
+		err = r.walk(r.order.slots)
+	default:
+		err, left = r.inline(full), nil
 	}
 	if err == nil {
-		err = r.dater.flush(r.dater.end)
+		err = r.dater.finish()
 	}
 	switch {
 	case err != nil:
 		return err
-	case r.detail.MessageCount == 0 && len(stray) == 0:
+	case r.detail.MessageCount == 0 && len(stray)+len(left) == 0:
 		return r.fromState()
 	}
-	if err := r.lostThinking(); err != nil || len(stray) == 0 {
+	if err := r.recoverLost(); err != nil {
+		return err
+	}
+	if err := r.strayInline(left); err != nil {
 		return err
 	}
 	return r.byTime(stray, true)
@@ -86,35 +128,53 @@ func (r *reader) global() error {
 func (r *reader) rowids() (map[string]int64, error) {
 	prefix := "bubbleId:" + r.chat.id + ":"
 	var list []row
-	err := r.db.Read(r.ctx, func(conn *sqlite.Conn) error {
-		t, err := findTables(conn)
-		if err != nil || !t.disk {
+	if r.g.tables.disk {
+		err := r.g.db.Read(r.ctx, func(conn *sqlite.Conn) (err error) {
+			list, err = keys(conn, prefix)
 			return err
+		})
+		if err != nil {
+			return nil, err
 		}
-		r.disk = true
-		list, err = keys(conn, prefix)
-		return err
-	})
+	}
 	found := make(map[string]int64, len(list))
 	for _, k := range list {
-		found[strings.TrimPrefix(k.key, prefix)] = k.rowid
+		if id := strings.TrimPrefix(k.key, prefix); !strings.Contains(id, ":") { // else another conversation's
+			found[id] = k.rowid
+		}
 	}
-	return found, err
+	return found, nil
 }
 
-// headerSlots is the conversation's order, each bubble once.
-func headerSlots(headers jscan.Value) (slots []slot) {
-	seen := map[string]bool{}
-	for h := range headers.Items() {
-		s := slot{id: h.Get("bubbleId").Str(), at: parseTime(h.Get("createdAt"))}
-		s.kind, _ = h.Get("type").Int()
-		if s.id == "" || seen[s.id] {
-			continue
+// slots is the conversation's order, each bubble once: that of its headers, or
+// of the variant keyed by bubble.
+func (c *composer) slots() iter.Seq[slot] {
+	return func(yield func(slot) bool) {
+		seen := map[string]bool{}
+		give := func(id string, h jscan.Value) bool {
+			if id == "" || seen[id] {
+				return true
+			}
+			seen[id] = true
+			s := slot{id: id, at: parseTime(h.Get("createdAt"))}
+			s.kind, _ = h.Get("type").Int()
+			return yield(s)
 		}
-		seen[s.id] = true
-		slots = append(slots, s)
+		for h := range c.headers.Items() {
+			id := h.Get("bubbleId")
+			if whole := len(id) > 1 && id[len(id)-1] == '"'; whole && !give(id.Str(), h) { // else the record was cut here
+				return
+			}
+		}
+		if len(seen) > 0 {
+			return
+		}
+		for id, h := range c.headersByID.Members() {
+			if !give(string(id), h) {
+				return
+			}
+		}
 	}
-	return slots
 }
 
 // walk yields the bubbles of the slots in their order.
@@ -126,7 +186,7 @@ func (r *reader) walk(slots []slot) error {
 		}
 		for _, got := range read {
 			for _, m := range got.messages {
-				if err := r.dater.add(m); err != nil {
+				if err := r.give(m); err != nil {
 					return err
 				}
 			}
@@ -149,6 +209,26 @@ func (r *reader) byTime(stray []slot, orphan bool) error {
 		rest = rest[len(read):]
 		all = append(all, read...)
 	}
+	return r.giveByTime(all, orphan)
+}
+
+// strayInline yields the bubbles inside a record that its headers do not name.
+func (r *reader) strayInline(left map[string]jscan.Value) error {
+	var all []bubbleRead
+	for _, id := range slices.Sorted(maps.Keys(left)) {
+		b := decodeBubble(left[id])
+		b.id = id
+		at, _ := b.moment(time.Time{})
+		got := bubbleRead{at: at, messages: r.mapper.messages(&b, time.Time{})}
+		for i := range got.messages {
+			got.messages[i].Model = b.model
+		}
+		all = append(all, got)
+	}
+	return r.giveByTime(all, true)
+}
+
+func (r *reader) giveByTime(all []bubbleRead, orphan bool) error {
 	sortByTime(all, func(b *bubbleRead) *time.Time { return &b.at })
 	d := dater{start: r.dater.start, end: r.dater.end, yield: r.emit}
 	for _, got := range all {
@@ -159,175 +239,7 @@ func (r *reader) byTime(stray []slot, orphan bool) error {
 			}
 		}
 	}
-	return d.flush(d.end)
-}
-
-// bubbleRead is what one slot came to.
-type bubbleRead struct {
-	at       time.Time
-	bubble   bubble // without its values
-	messages []retold.Message
-	problem  *retold.Problem
-}
-
-// chunk reads and maps the first bubbles of the slots in one transaction; the
-// result has at least one entry. Where stray is set, a record that holds nothing
-// gives no placeholder: no header promised it.
-func (r *reader) chunk(slots []slot, stray bool) ([]bubbleRead, error) {
-	slots = slots[:min(len(slots), chunkBubbles)]
-	var out []bubbleRead
-	var look lookup
-	err := r.db.Read(r.ctx, func(conn *sqlite.Conn) error {
-		values := make([]row, 0, len(slots))
-		size := 0
-		for _, s := range slots {
-			value, err := readBubble(conn, "bubbleId:"+r.chat.id+":"+s.id, s.rowid)
-			if err != nil {
-				return err
-			}
-			values = append(values, value)
-			if size += len(value.value); size > chunkBytes {
-				break
-			}
-		}
-		look = lookup{conn: conn}
-		m := r.mapper
-		m.read = look.row
-		out = make([]bubbleRead, len(values))
-		parallel(len(values), func(i int) { out[i] = r.mapSlot(&m, slots[i], values[i], stray) })
-		return look.err
-	})
-	if err != nil {
-		return nil, err
-	}
-	for i := range out {
-		if out[i].problem != nil {
-			r.detail.ProblemList = append(r.detail.ProblemList, *out[i].problem)
-		}
-		model := r.follow(&out[i].bubble)
-		for j := range out[i].messages {
-			out[i].messages[j].Model = model
-		}
-	}
-	slices.Sort(look.missing)
-	for _, key := range look.missing {
-		r.trouble(key, retold.ProblemMissing, "a text that an edit refers to is not stored")
-	}
-	return out, nil
-}
-
-// A lookup reads other records in the transaction of a chunk, for several
-// goroutines in turn.
-type lookup struct {
-	mu      sync.Mutex
-	conn    *sqlite.Conn
-	err     error
-	missing []string
-}
-
-func (l *lookup) row(key string) ([]byte, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	found, err := get(l.conn, "cursorDiskKV", key)
-	l.err = errors.Join(l.err, err)
-	v, ok := found[key]
-	if ok = ok && !v.null; !ok && !emptyContent(key) {
-		l.missing = append(l.missing, key)
-	}
-	return v.value, ok
-}
-
-// parallel calls f for 0 to n-1 on all processors.
-func parallel(n int, f func(int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(i)
-			}
-		})
-	}
-	wg.Wait()
-}
-
-// readBubble reads by rowid, which costs one search instead of two, and by key
-// where the record was rewritten since its rowid was listed.
-func readBubble(conn *sqlite.Conn, key string, rowid int64) (r row, err error) {
-	if rowid == 0 {
-		return row{}, nil
-	}
-	err = sqlitex.Execute(conn, "SELECT rowid, key, value FROM cursorDiskKV WHERE rowid = ?", &sqlitex.ExecOptions{
-		Args:       []any{rowid},
-		ResultFunc: func(s *sqlite.Stmt) error { r = readRow(s); return nil },
-	})
-	if err != nil || r.key == key {
-		return r, err
-	}
-	found, err := get(conn, "cursorDiskKV", key)
-	return found[key], err
-}
-
-// mapSlot maps one record, or says why there is nothing to map.
-func (r *reader) mapSlot(m *mapper, s slot, value row, stray bool) bubbleRead {
-	key := "bubbleId:" + r.chat.id + ":" + s.id
-	problem := func(kind, why string) *retold.Problem {
-		return &retold.Problem{Path: r.db.Path(), Key: key, Kind: kind, Reason: why}
-	}
-	v, err := jscan.Parse(value.value)
-	if value.key == "" || value.null || errors.Is(err, jscan.ErrEmpty) || v.Kind() == jscan.Null {
-		if inline := r.inlineBubble(s.id); inline.Kind() == jscan.Object {
-			v, err = inline, nil
-		} else if stray {
-			return bubbleRead{}
-		} else if value.key == "" {
-			return bubbleRead{at: s.at, messages: []retold.Message{s.placeholder("is not stored on this machine.")}, problem: problem(retold.ProblemMissing, "named by the conversation, but not stored")}
-		} else {
-			return bubbleRead{at: s.at, messages: []retold.Message{s.placeholder("was deleted.")}, problem: problem(retold.ProblemTombstone, "the record was emptied: a deleted message")}
-		}
-	}
-	out := bubbleRead{}
-	if err != nil {
-		out.problem = problem(retold.ProblemMalformed, reason(err))
-	} else if v.Kind() != jscan.Object {
-		out.problem = problem(retold.ProblemMalformed, "not a JSON object")
-	}
-	b := decodeBubble(v)
-	b.id = s.id
-	if b.kind == 0 {
-		b.kind = s.kind
-	}
-	r.addEarlyTool(&b)
-	out.at, _ = b.moment(s.at)
-	out.messages = m.messages(&b, s.at)
-	out.bubble = bubble{kind: b.kind, requestID: b.requestID, model: b.model}
-	if len(out.messages) == 0 && out.problem != nil && !stray {
-		out.messages = []retold.Message{s.placeholder("could not be read: its record is damaged.")}
-	}
-	return out
-}
-
-func (s slot) placeholder(why string) retold.Message {
-	m := placeholder(s.id, s.kind, why)
-	if m.Timestamp = s.at; !s.at.IsZero() {
-		m.TimestampSource = retold.TimeStored
-	}
-	return m
-}
-
-// inlineBubble looks for a bubble inside the record, where an intermediate
-// generation kept it.
-func (r *reader) inlineBubble(id string) jscan.Value {
-	full := &r.g.full
-	if v := full.byID.Get(id); v.Kind() == jscan.Object {
-		return v
-	}
-	for v := range full.conversation.Items() {
-		if v.Get("bubbleId").Str() == id {
-			return v
-		}
-	}
-	return nil
+	return d.finish()
 }
 
 // An element is a member of conversationMap.

@@ -1,6 +1,7 @@
 package cursor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"github.com/retold-history/retold"
-	"github.com/retold-history/retold/internal/paths"
 )
 
 // Headers yields every conversation of a User folder: the union of all lists and
@@ -23,8 +23,8 @@ func (s *Source) Headers(ctx context.Context, place retold.Place) iter.Seq2[reto
 			yield(retold.Header{}, err)
 			return
 		}
-		for _, p := range g.problems {
-			if !yield(retold.Header{}, &retold.Error{Code: retold.CodeDatabaseCorrupt, Op: "read", Path: p.Path, Hint: "retold doctor", Err: fmt.Errorf("%s", p.Reason)}) {
+		for _, f := range g.flaws {
+			if !yield(retold.Header{}, f.asError()) {
 				return
 			}
 		}
@@ -46,7 +46,7 @@ func (g *catalog) header(c *chat) retold.Header {
 		Session: g.session(c),
 		Ref:     retold.Ref{Agent: agent, Place: g.user, ID: c.id},
 		Empty:   c.empty(),
-		Draft:   c.meta.draft || c.meta.draftText,
+		Draft:   c.meta.draftText,
 	}
 	h.Stamp = fmt.Sprintf("%d/%d/%d/%d", c.rowid, h.UpdatedAt.UnixMilli(), c.headers, c.inline)
 	return h
@@ -57,12 +57,12 @@ func (g *catalog) header(c *chat) retold.Header {
 func (g *catalog) session(c *chat) retold.Session {
 	place := g.place(c)
 	s := retold.Session{
-		ID: c.id, Agent: agent, Sources: []string{c.kind.source()}, MessageCount: -1,
+		ID: c.id, Agent: agent, Sources: []string{c.source()}, MessageCount: -1,
 		Title: c.title(), FirstMessagePreview: c.preview,
 		WorkspacePath: place.Path, WorkspaceName: place.Name,
 		Model: c.meta.model, Mode: c.meta.mode, Branch: c.meta.branch,
 		LinesAdded: c.meta.linesAdded, LinesRemoved: c.meta.linesRemoved, FilesChanged: c.meta.filesChanged,
-		ParentID: g.parent(c), Archived: c.meta.archived, Problems: len(c.problems),
+		ParentID: g.parent(c), Archived: c.meta.archived != nil && *c.meta.archived, Problems: len(c.problems),
 	}
 	s.CreatedAt, s.UpdatedAt, s.TimeSource = c.times()
 	return s
@@ -81,7 +81,7 @@ func (c *chat) title() string {
 // too.
 func (c *chat) times() (created, updated time.Time, source retold.TimeSource) {
 	created = c.meta.created
-	for _, t := range []time.Time{c.lastAt, c.meta.checkpoint, c.meta.updated} {
+	for _, t := range []time.Time{c.lastAt, c.latest, c.meta.checkpoint, c.meta.updated} {
 		if t.After(updated) {
 			updated = t
 		}
@@ -89,11 +89,11 @@ func (c *chat) times() (created, updated time.Time, source retold.TimeSource) {
 	if created.IsZero() {
 		created = updated
 	}
-	if updated.IsZero() {
+	if updated.Before(created) {
 		updated = created
 	}
 	if !created.IsZero() {
-		source = retold.TimeStored
+		source = cmp.Or(c.createdSource, retold.TimeStored)
 	}
 	return created, updated, source
 }
@@ -101,73 +101,13 @@ func (c *chat) times() (created, updated time.Time, source retold.TimeSource) {
 // parent is the conversation that started this one; where that one is not
 // stored, the root of both (formats D.4).
 func (g *catalog) parent(c *chat) string {
-	if root := c.meta.rootParent; root != "" && g.only == "" && g.chats[c.meta.parent] == nil && root != c.id {
-		return root
-	}
-	if c.meta.parent == c.id {
+	parent := c.meta.parent
+	if parent == "" || parent == c.id {
 		return ""
 	}
-	return c.meta.parent
-}
-
-// place finds the folder a chat was about, strongest witness first (formats
-// C.3): the workspace its record names by id, by address; the workspace in whose
-// lists it stands; its Glass project; what its messages say; its repository; the
-// files it touched.
-func (g *catalog) place(c *chat) paths.Location {
-	own := g.workspaces[c.ownID]
-	listed := g.workspaces[c.listID]
-	tries := []func() paths.Location{
-		func() paths.Location { return locationOf(own) },
-		func() paths.Location { return c.explicit },
-		func() paths.Location { return locationOf(listed) },
-		func() paths.Location { return locationOf(c.home) },
-		func() paths.Location { return g.projects[g.members[c.id]] },
-		func() paths.Location { return c.spoken },
-		func() paths.Location { return paths.ParseURI(c.meta.place.repo) },
-		func() paths.Location { return paths.ParseURI(c.meta.place.worktree) },
-		func() paths.Location { return g.placeOfFiles(c.files) },
+	p := g.chats[parent]
+	if root := c.meta.rootParent; root != "" && root != c.id && (p == nil || !p.stored) {
+		return root
 	}
-	for _, try := range tries {
-		if l := try(); l.Path != "" {
-			return l
-		}
-	}
-	return paths.Location{}
-}
-
-func locationOf(w *workspace) paths.Location {
-	if w == nil {
-		return paths.Location{}
-	}
-	return w.location
-}
-
-// placeOfFiles is the known workspace that holds all the files, the deepest of
-// several, else their common folder.
-func (g *catalog) placeOfFiles(files []string) paths.Location {
-	var best paths.Location
-	for _, w := range g.workspaces {
-		l := w.location
-		if l.Path == "" || len(l.Path) <= len(best.Path) {
-			continue
-		}
-		if n := countBelow(l.Path, files); n > 0 && n == len(files) {
-			best = l
-		}
-	}
-	if best.Path != "" {
-		return best
-	}
-	return paths.ParseURI(commonFolder(files))
-}
-
-func countBelow(dir string, files []string) (n int) {
-	dir = strings.ReplaceAll(dir, `\`, "/")
-	for _, f := range files {
-		if strings.HasPrefix(strings.ReplaceAll(f, `\`, "/"), strings.TrimRight(dir, "/")+"/") {
-			n++
-		}
-	}
-	return n
+	return parent
 }

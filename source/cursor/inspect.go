@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -24,7 +25,7 @@ func (s *Source) Inspect(ctx context.Context, place retold.Place) ([]retold.Inve
 	if err != nil {
 		return nil, err
 	}
-	paths := listDBs(place.Path)
+	paths := append([]string{globalDB(place.Path)}, profileDBs(place.Path)...)
 	for _, dir := range dirs {
 		paths = append(paths, (&workspace{dir: dir}).db())
 	}
@@ -33,17 +34,34 @@ func (s *Source) Inspect(ctx context.Context, place retold.Place) ([]retold.Inve
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		i := inspector{families: map[string]*retold.Family{}, versions: map[[2]string]int64{}}
-		i.Path = path
-		if err := i.run(ctx); err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			i.trouble("", retold.ProblemUnreadable, err)
+		found, err := inspectFile(ctx, path)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		all = append(all, i.result())
+		all = append(all, found)
+		if err == nil || path != globalDB(place.Path) {
+			continue
+		}
+		if _, statErr := os.Stat(path + ".backup"); statErr == nil { // it stands in for the damaged one
+			found, _ := inspectFile(ctx, path+".backup") // its error is a problem in it
+			all = append(all, found)
+		}
 	}
 	return all, nil
+}
+
+// inspectFile takes the inventory of one file; an error is also in its problems.
+func inspectFile(ctx context.Context, path string) (retold.Inventory, error) {
+	i := inspector{families: map[string]*retold.Family{}, versions: map[[2]string]int64{}}
+	i.Path = path
+	err := i.run(ctx)
+	if err != nil {
+		i.trouble("", retold.ProblemUnreadable, err)
+	}
+	if i.Access == "" {
+		i.Access = "unreadable"
+	}
+	return i.result(), err
 }
 
 // An inspector takes the inventory of one database.
@@ -68,14 +86,7 @@ func (i *inspector) family(table, name string, known bool) *retold.Family {
 }
 
 func (i *inspector) run(ctx context.Context) (err error) {
-	for _, suffix := range []string{"", "-wal"} {
-		if info, statErr := os.Stat(i.Path + suffix); statErr == nil {
-			i.FileBytes += info.Size()
-			if suffix != "" {
-				i.WALBytes = info.Size()
-			}
-		}
-	}
+	i.weigh()
 	if i.db, err = livedb.Open(ctx, i.Path); err != nil {
 		return err
 	}
@@ -90,10 +101,7 @@ func (i *inspector) run(ctx context.Context) (err error) {
 			ResultFunc: func(s *sqlite.Stmt) error { i.FreeBytes = s.ColumnInt64(0); return nil },
 		})
 	})
-	if err != nil {
-		return err
-	}
-	if t.items {
+	if err == nil && t.items {
 		err = i.measure(ctx, "ItemTable", func(key string) (string, bool) { return itemFamily(key), true })
 	}
 	if err == nil && t.disk {
@@ -108,6 +116,18 @@ func (i *inspector) run(ctx context.Context) (err error) {
 	return err
 }
 
+// weigh adds up the file and its log.
+func (i *inspector) weigh() {
+	for _, suffix := range []string{"", "-wal"} {
+		if info, statErr := os.Stat(i.Path + suffix); statErr == nil {
+			i.FileBytes += info.Size()
+			if suffix != "" {
+				i.WALBytes = info.Size()
+			}
+		}
+	}
+}
+
 // Rows measured in one transaction.
 const measurePage = 20_000
 
@@ -119,11 +139,12 @@ func (i *inspector) measure(ctx context.Context, table string, name func(string)
 		null  bool
 	}
 	from, more := "", true
+	above := ">=" // the empty key is one, too
 	for more {
 		var page []sized
 		err := i.db.Read(ctx, func(conn *sqlite.Conn) error {
 			page = page[:0]
-			return sqlitex.Execute(conn, "SELECT key, octet_length(key) + coalesce(octet_length(value), 0), value IS NULL FROM "+table+" WHERE key > ? ORDER BY key LIMIT ?",
+			return sqlitex.Execute(conn, "SELECT key, octet_length(key) + coalesce(octet_length(value), 0), value IS NULL FROM "+table+" WHERE key "+above+" ? ORDER BY key LIMIT ?",
 				&sqlitex.ExecOptions{Args: []any{from, measurePage}, ResultFunc: func(s *sqlite.Stmt) error {
 					page = append(page, sized{s.ColumnText(0), s.ColumnInt64(1), s.ColumnBool(2)})
 					return nil
@@ -142,7 +163,7 @@ func (i *inspector) measure(ctx context.Context, table string, name func(string)
 			}
 		}
 		if more = len(page) == measurePage; more {
-			from = page[len(page)-1].key
+			from, above = page[len(page)-1].key, ">"
 		}
 	}
 	return nil
@@ -168,92 +189,109 @@ func (i *inspector) readRecords(ctx context.Context) error {
 		c := chat{id: r.key[len("composerData:"):]}
 		full, ok := c.take(i.Path, r)
 		i.Problems = append(i.Problems, c.problems...)
-		composers.Malformed += int64(len(c.problems))
 		if ok {
 			i.versions[[2]string{"composerData", full.v}]++
-			if c.empty() {
-				composers.Empty++
-			} else {
-				composers.Shown++
-			}
+		}
+		switch {
+		case c.tombstone && !r.null: // NULLs were counted with the sizes
+			composers.Tombstones++
+		case c.tombstone:
+		case slices.ContainsFunc(c.problems, func(p retold.Problem) bool { return p.Kind == retold.ProblemMalformed }):
+			composers.Malformed++
+		case c.empty():
+			return i.judgeBare(ctx, composers, c.id)
+		default:
+			composers.Shown++
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	owner, headers := "", map[string]bool(nil)
+	var o *membership
 	bubbles := i.family("cursorDiskKV", "bubbleId", true)
 	return scan(ctx, i.db, "cursorDiskKV", "bubbleId:", 256, func(r row) error {
-		id, bubbleID := splitBubbleKey(r.key)
-		if id != owner || headers == nil {
-			owner = id
-			if headers, err = i.order(ctx, id); err != nil {
+		id, ok := ownerOf(r.key)
+		if o == nil || o.id != id {
+			if o, err = i.membership(ctx, id, ok); err != nil {
 				return err
 			}
 		}
-		i.judge(bubbles, r, len(headers) == 1 || headers[bubbleID])
+		i.judge(bubbles, r, o)
 		return nil
 	})
 }
 
-// order is the set of bubbles that a conversation shows. An empty order is a
-// conversation whose headers were lost: all its bubbles are shown; the set then
-// has one entry that names none.
-func (i *inspector) order(ctx context.Context, id string) (map[string]bool, error) {
+// judgeBare counts a record without an order: its conversation may be bubbles or
+// an agent's state all the same.
+func (i *inspector) judgeBare(ctx context.Context, f *retold.Family, id string) error {
+	var o owned
+	err := i.db.Read(ctx, func(conn *sqlite.Conn) (err error) {
+		g := catalog{only: id}
+		o, err = g.owns(conn)
+		return err
+	})
+	if len(o.bubbles)+len(o.states)+len(o.clouds) > 0 {
+		f.Shown++
+	} else {
+		f.Empty++
+	}
+	return err
+}
+
+// A membership tells which bubbles of a conversation are part of it.
+type membership struct {
+	id     string
+	listed func(bubbleID string) bool
+	early  map[string]jscan.Value // tools that the record keeps for its bubbles
+}
+
+func (i *inspector) membership(ctx context.Context, id string, ok bool) (*membership, error) {
+	m := &membership{id: id, listed: func(string) bool { return false }}
+	if !ok {
+		return m, nil
+	}
 	var found map[string]row
 	key := "composerData:" + id
 	err := i.db.Read(ctx, func(conn *sqlite.Conn) (err error) {
 		found, err = get(conn, "cursorDiskKV", key)
 		return err
 	})
-	set := map[string]bool{}
-	r, ok := found[key]
-	if err != nil || !ok || r.null {
-		return set, err
+	if retold.CodeOf(err) == retold.CodeDatabaseCorrupt { // told when the composers were read
+		return m, nil
 	}
-	v, parseErr := jscan.Parse(r.value)
-	if parseErr != nil && v.Kind() != jscan.Object {
-		return set, nil // told when the composers were read
+	c := chat{id: id}
+	if full, ok := c.take(i.Path, found[key]); ok {
+		o := full.order(true)
+		m.listed, m.early = o.lists(), earlyTools(&full)
 	}
-	c := decodeComposer(v)
-	for _, s := range headerSlots(c.headers) {
-		set[s.id] = true
-	}
-	for b := range c.conversation.Items() {
-		set[b.Get("bubbleId").Str()] = true
-	}
-	set[""] = true
-	return set, nil
-}
-
-func splitBubbleKey(key string) (composerID, bubbleID string) {
-	rest := key[len("bubbleId:"):]
-	for j := range len(rest) {
-		if rest[j] == ':' {
-			return rest[:j], rest[j+1:]
-		}
-	}
-	return rest, ""
+	return m, err
 }
 
 // judge counts one bubble.
-func (i *inspector) judge(f *retold.Family, r row, listed bool) {
-	if r.null || len(r.value) == 0 {
-		return // counted as a tombstone
-	}
+func (i *inspector) judge(f *retold.Family, r row, o *membership) {
 	v, err := jscan.Parse(r.value)
-	if err != nil || v.Kind() != jscan.Object {
+	if r.err != nil {
+		err = r.err
+	}
+	switch {
+	case r.null: // counted with the sizes
+		return
+	case errors.Is(err, jscan.ErrEmpty), err == nil && v.Kind() == jscan.Null:
+		f.Tombstones++
+		return
+	case err != nil || v.Kind() != jscan.Object:
 		f.Malformed++
 		i.trouble(r.key, retold.ProblemMalformed, cmp.Or(err, errors.New("not a JSON object")))
 		return
 	}
 	b := decodeBubble(v)
 	i.versions[[2]string{"bubbleId", b.v}]++
-	switch {
-	case len(b.parts()) == 0:
+	bubbleID := r.key[strings.LastIndexByte(r.key, ':')+1:]
+	switch early, ok := o.early[bubbleID]; {
+	case len(b.parts()) == 0 && !(ok && isTool(early)):
 		f.Empty++
-	case listed:
+	case o.listed(bubbleID):
 		f.Shown++
 	default:
 		f.Orphans++

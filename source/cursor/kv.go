@@ -1,13 +1,14 @@
 package cursor
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"strings"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/livedb"
 )
 
@@ -17,6 +18,7 @@ type row struct {
 	key   string
 	value []byte
 	null  bool
+	err   error // the value lies in a damaged part of the file
 }
 
 // tables tells which of the tables this package reads a database has.
@@ -72,32 +74,77 @@ func end(prefix string) string {
 }
 
 // scan reads the records whose keys start with prefix in key order, a page per
-// transaction so that the writer's log can be reset in between.
+// transaction so that the writer's log can be reset in between. A record in a
+// damaged part of the file comes without its value and with err set.
 func scan(ctx context.Context, db *livedb.DB, table, prefix string, page int, visit func(row) error) error {
-	from := prefix
-	for {
-		var rows []row
-		err := db.Read(ctx, func(conn *sqlite.Conn) error {
-			rows = rows[:0]
-			return sqlitex.Execute(conn, "SELECT rowid, key, value FROM "+table+" WHERE key >= ? AND key < ? ORDER BY key LIMIT ?",
-				&sqlitex.ExecOptions{Args: []any{from, end(prefix), page}, ResultFunc: func(s *sqlite.Stmt) error {
-					rows = append(rows, readRow(s))
-					return nil
-				}})
-		})
-		if err != nil {
-			return fmt.Errorf("read %s*: %w", prefix, err)
-		}
-		for _, r := range rows {
-			if err := visit(r); err != nil {
-				return err
+	size := page
+	for from := prefix; ; {
+		rows, err := readPage(ctx, db, table, from, prefix, size)
+		switch {
+		case retold.CodeOf(err) == retold.CodeDatabaseCorrupt && size > 1:
+			size = 1 // find the record that cannot be read
+			continue
+		case retold.CodeOf(err) == retold.CodeDatabaseCorrupt:
+			broken, keyErr := readKey(ctx, db, table, from, prefix)
+			if keyErr != nil { // the index is damaged too: no way past this place
+				return fmt.Errorf("read %s*: %w", prefix, err)
 			}
+			broken.err = err
+			rows, size = []row{broken}, page
+		case err != nil:
+			return fmt.Errorf("read %s*: %w", prefix, err)
+		case len(rows) < size:
+			return visitAll(rows, visit)
 		}
-		if len(rows) < page {
-			return nil
+		if err := visitAll(rows, visit); err != nil {
+			return err
 		}
 		from = rows[len(rows)-1].key + "\x00"
 	}
+}
+
+func visitAll(rows []row, visit func(row) error) error {
+	for _, r := range rows {
+		if err := visit(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readPage(ctx context.Context, db *livedb.DB, table, from, prefix string, page int) (rows []row, err error) {
+	err = db.Read(ctx, func(conn *sqlite.Conn) error {
+		rows = rows[:0]
+		return sqlitex.Execute(conn, "SELECT rowid, key, value FROM "+table+" WHERE key >= ? AND key < ? ORDER BY key LIMIT ?",
+			&sqlitex.ExecOptions{Args: []any{from, end(prefix), page}, ResultFunc: func(s *sqlite.Stmt) error {
+				rows = append(rows, readRow(s))
+				return nil
+			}})
+	})
+	return rows, err
+}
+
+// readKey reads the first key from a place on, from the index alone.
+func readKey(ctx context.Context, db *livedb.DB, table, from, prefix string) (r row, err error) {
+	err = db.Read(ctx, func(conn *sqlite.Conn) error {
+		return sqlitex.Execute(conn, "SELECT rowid, key FROM "+table+" WHERE key >= ? AND key < ? ORDER BY key LIMIT 1",
+			&sqlitex.ExecOptions{Args: []any{from, end(prefix)}, ResultFunc: func(s *sqlite.Stmt) error {
+				r = row{rowid: s.ColumnInt64(0), key: s.ColumnText(1)}
+				return nil
+			}})
+	})
+	if err == nil && r.key == "" {
+		err = fmt.Errorf("no key from %q on", from)
+	}
+	return r, err
+}
+
+func exists(conn *sqlite.Conn, query, arg string) (found bool, err error) {
+	err = sqlitex.Execute(conn, query, &sqlitex.ExecOptions{
+		Args:       []any{arg},
+		ResultFunc: func(*sqlite.Stmt) error { found = true; return nil },
+	})
+	return found, err
 }
 
 // keys lists the keys that start with prefix, with their rowids, from the index
@@ -113,18 +160,18 @@ func keys(conn *sqlite.Conn, prefix string) (list []row, err error) {
 	return list, err
 }
 
-// owners lists the ids in the second part of the keys of a family
-// ("bubbleId:<id>:…"), jumping from each to the next: it reads as many index
-// entries as there are ids.
-func owners(conn *sqlite.Conn, family string) (ids []string, err error) {
+// bubbleOwners lists the conversations that have bubbles, jumping from each to
+// the next: it reads as many index entries as there are conversations. A
+// bubble's own id never holds a colon, a conversation's may.
+func bubbleOwners(conn *sqlite.Conn) (ids []string, err error) {
+	const family = "bubbleId:"
 	stmt, err := conn.Prepare("SELECT key FROM cursorDiskKV WHERE key >= ? AND key < ? ORDER BY key LIMIT 1")
 	if err != nil {
 		return nil, err
 	}
-	from := family + ":"
-	for {
+	for from := family; ; {
 		stmt.BindText(1, from)
-		stmt.BindText(2, family+";")
+		stmt.BindText(2, end(family))
 		more, err := stmt.Step()
 		if err != nil || !more {
 			return ids, err
@@ -133,11 +180,22 @@ func owners(conn *sqlite.Conn, family string) (ids []string, err error) {
 		if err := stmt.Reset(); err != nil {
 			return nil, err
 		}
-		id, _, _ := bytes.Cut([]byte(key[len(family)+1:]), []byte(":"))
-		ids = append(ids, string(id))
-		from = family + ":" + string(id) + ";"
-		if key == family+":"+string(id) { // a key without a third part
+		if id, ok := ownerOf(key); ok {
+			ids = append(ids, id)
+			from = family + id + ";"
+		} else {
 			from = key + "\x00"
 		}
 	}
+}
+
+// ownerOf is the conversation that a bubbleId key names; not ok for a key
+// without a third part.
+func ownerOf(key string) (id string, ok bool) {
+	rest := strings.TrimPrefix(key, "bubbleId:")
+	i := strings.LastIndexByte(rest, ':')
+	if i < 0 {
+		return "", false
+	}
+	return rest[:i], true
 }

@@ -65,7 +65,7 @@ func (b *bubble) hasThinking() bool {
 // hasText also counts a text kept only as rich text, code without text, and a
 // message of a person that is nothing but attachments.
 func (b *bubble) hasText(tool bool) bool {
-	if !b.text.Empty() {
+	if k := b.text.Kind(); !b.text.Empty() && (k == jscan.String || k == jscan.Number) {
 		return true
 	}
 	if !b.richText.Empty() && lexicalText(b.richText) != "" {
@@ -84,6 +84,8 @@ type mapper struct {
 	composer *composer
 	read     rows
 	recover  func(callID string) *retold.ToolCall // nil when there is no state
+	around   func(bubbleID string) [2]string      // the checkpoints before and after its turn
+	index    *blockIndex                          // of composer
 	counting bool                                 // only the parts are wanted, not what they hold
 }
 
@@ -169,7 +171,7 @@ func (b *bubble) said() (retold.Role, string) {
 		text = b.codeText()
 	}
 	switch {
-	case b.kind == 1 && (b.simulated || strings.HasPrefix(strings.TrimSpace(text), "<system_notification>")):
+	case b.kind == 1 && (b.simulated || isNotice(text)):
 		return retold.RoleSystem, text
 	case b.kind == 1:
 		return retold.RoleUser, unwrapQuery(text)
@@ -177,10 +179,28 @@ func (b *bubble) said() (retold.Role, string) {
 	return retold.RoleAssistant, text
 }
 
+// isNotice recognises what Cursor itself wrote in a person's place.
+func isNotice(text string) bool {
+	text = strings.TrimSpace(text)
+	if rest, dated := cutTimestamp(text); dated {
+		return !strings.HasPrefix(rest, "<user_query>")
+	}
+	return strings.HasPrefix(text, "<system_notification>")
+}
+
+// cutTimestamp takes off the tag that some builds put before a message.
+func cutTimestamp(text string) (rest string, dated bool) {
+	if !strings.HasPrefix(text, "<timestamp>") {
+		return text, false
+	}
+	_, rest, dated = strings.Cut(text, "</timestamp>")
+	return strings.TrimSpace(rest), dated
+}
+
 // unwrapQuery takes off the wrapper that some builds leave around what a person
 // typed, when it is around all of it.
 func unwrapQuery(text string) string {
-	inner := strings.TrimSpace(text)
+	inner, _ := cutTimestamp(strings.TrimSpace(text))
 	inner, opened := strings.CutPrefix(inner, "<user_query>")
 	inner, closed := strings.CutSuffix(inner, "</user_query>")
 	if !opened || !closed || strings.Contains(inner, "<user_query>") {
@@ -245,43 +265,8 @@ func (m *mapper) tool(b *bubble) *retold.ToolCall {
 		m.complete(call, &data)
 		return call
 	}
-	path := "file"
-	if len(call.Files) > 0 {
-		path = call.Files[0]
-	}
-	call.Diff = data.storedDiff(path, m.read)
-	m.complete(call, &data)
-	if call.Diff == "" && call.Status == retold.StatusCompleted {
-		call.Diff = data.argumentDiff(path)
-	}
-	if call.Diff == "" && call.Status == retold.StatusCompleted {
-		call.Diff = m.blockDiff(path, &data, b)
-	}
+	m.edit(call, &data, b)
 	return call
-}
-
-// blockDiff follows an edit to its codeBlockDiff record.
-func (m *mapper) blockDiff(path string, data *toolData, b *bubble) string {
-	if m.composer == nil || m.read == nil {
-		return ""
-	}
-	uri, id := editedBlock(m.composer, data, b)
-	if id == "" {
-		return ""
-	}
-	raw, ok := m.read("codeBlockDiff:" + m.composer.id + ":" + id)
-	if !ok {
-		return ""
-	}
-	record, err := jscan.Parse(raw)
-	if err != nil {
-		return ""
-	}
-	v0, ok := versionZero(m.composer.files.Get(uri), m.read)
-	if !ok {
-		return ""
-	}
-	return blockDiff(path, v0, record)
 }
 
 // placeholder stands for a message that is named but cannot be shown.
@@ -300,6 +285,9 @@ func placeholder(id string, kind int64, why string) retold.Message {
 type unique map[string]int
 
 func (u unique) id(id string) string {
+	if id == "" {
+		id = "message"
+	}
 	n := u[id]
 	u[id] = n + 1
 	if n == 0 {

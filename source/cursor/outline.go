@@ -21,27 +21,36 @@ type chat struct {
 	meta composer // of the record, then of the lists in their order of trust
 	kind bodyKind
 
-	record    bool // a composerData record with a value exists
+	record    bool // a composerData record that can be read exists
+	stored    bool // a composerData record with a value exists
 	tombstone bool // the record's value is NULL: deleted
 	rowid     int64
 
-	headers   int    // entries of fullConversationHeadersOnly
-	inline    int    // bubbles inside the record
-	bubbles   bool   // there are bubbleId records
-	state     bool   // there is an agent state
+	headers   int  // entries of fullConversationHeadersOnly
+	inline    int  // bubbles inside the record
+	bubbles   bool // there are bubbleId records
+	state     bool // there is an agent state
+	cloud     bool // the state is that of an agent in the cloud
+	childIDs  []string
 	root      []byte // that state, where nothing else holds messages
 	firstUser string // bubble id
 	last      string
 	lastAt    time.Time
+	latest    time.Time // of all headers
 	preview   string
 
-	ownID    string         // workspace id by the record
-	listID   string         // workspace id by the lists, a weaker witness
-	explicit paths.Location // an address the record gives for its workspace
-	spoken   paths.Location // an address its messages give
-	files    []string       // paths of files it was about
-	home     *workspace     // whose database holds the messages (kinds other than global)
-	problems []retold.Problem
+	createdSource retold.TimeSource // "" for a stored time
+
+	ownID      string         // workspace id by the record
+	explicit   paths.Location // an address the record gives for its workspace
+	headID     string         // workspace id by the lists of the whole installation
+	headPlace  paths.Location // an address they give
+	listID     string         // workspace in whose own lists it stands
+	projectDir string         // ~/.cursor/projects/<slug>, by its messages
+	spoken     paths.Location // an address its messages give
+	files      []string       // paths of files it was about
+	home       *workspace     // whose database holds the messages (kinds other than global)
+	problems   []retold.Problem
 }
 
 // bodyKind tells where a chat's messages lie.
@@ -54,30 +63,35 @@ const (
 	bodyPrompts                 // nothing but the prompts of a workspace
 )
 
-// sources are the names of the stores, as Session.Sources gives them.
-func (k bodyKind) source() string {
-	return [...]string{"composer", "composer", "chatdata", "prompts"}[k]
+// source is the name of the store that holds the messages, as Session.Sources
+// gives it.
+func (c *chat) source() string {
+	if c.kind == bodyGlobal && c.state && c.headers == 0 && c.inline == 0 && !c.bubbles {
+		return "agentkv"
+	}
+	return [...]string{"composer", "composer", "chatdata", "prompts"}[c.kind]
 }
 
 // absorb takes over a decoded record. Values are dropped: they would keep the
 // record's bytes, which can be megabytes, for as long as the chat.
 func (c *chat) absorb(r composer) {
 	c.record = true
-	c.outlineHeaders(r.headers)
+	c.outlineHeaders(&r)
 	for v := range r.conversation.Items() {
 		c.outlineInline(v)
 	}
 	if c.inline == 0 {
-		for _, v := range r.byID.Members() {
-			c.outlineInline(v)
+		for _, e := range mapByTime(r.byID) {
+			c.outlineInline(e.value)
 		}
 	}
-	if text := r.state.Str(); len(text) > 1 {
+	if root, err := inlineState(r.state); err == nil && len(root) > 0 { // an error is told by take
 		c.state = true
 		if c.headers == 0 && c.inline == 0 {
-			c.root, _ = stateBytes(text) // told when the session is read
+			c.root = root
 		}
 	}
+	c.childIDs = r.childIDs()
 	c.ownID = r.place.workspaceID
 	c.explicit = explicitPlace(r.place)
 	c.files = hintFiles(&r)
@@ -85,18 +99,17 @@ func (c *chat) absorb(r composer) {
 	c.meta.release()
 }
 
-func (c *chat) outlineHeaders(headers jscan.Value) {
-	var last jscan.Value
-	for h := range headers.Items() {
+func (c *chat) outlineHeaders(r *composer) {
+	for s := range r.slots() {
 		c.headers++
-		last = h
-		if c.firstUser == "" {
-			if n, _ := h.Get("type").Int(); n == 1 {
-				c.firstUser = h.Get("bubbleId").Str()
-			}
+		c.last, c.lastAt = s.id, s.at
+		if s.at.After(c.latest) {
+			c.latest = s.at
+		}
+		if s.kind == 1 && c.firstUser == "" {
+			c.firstUser = s.id
 		}
 	}
-	c.last, c.lastAt = last.Get("bubbleId").Str(), parseTime(last.Get("createdAt"))
 }
 
 func (c *chat) outlineInline(v jscan.Value) {
@@ -121,7 +134,7 @@ func (c composer) merge(weak composer) composer {
 		}
 	}
 	for _, s := range []struct{ mine, theirs *string }{
-		{&c.id, &weak.id}, {&c.mode, &weak.mode}, {&c.model, &weak.model}, {&c.branch, &weak.branch},
+		{&c.id, &weak.id}, {&c.mode, &weak.mode}, {&c.model, &weak.model}, {&c.branch, &weak.branch}, {&c.v, &weak.v},
 		{&c.parent, &weak.parent}, {&c.rootParent, &weak.rootParent}, {&c.place.workspaceID, &weak.place.workspaceID},
 		{&c.place.repo, &weak.place.repo}, {&c.place.worktree, &weak.place.worktree}, {&c.place.plainURI, &weak.place.plainURI},
 	} {
@@ -137,7 +150,11 @@ func (c composer) merge(weak composer) composer {
 	if c.place.uri.Kind() == jscan.None {
 		c.place.uri = weak.place.uri
 	}
-	c.archived = c.archived || weak.archived
+	if c.archived == nil {
+		c.archived = weak.archived
+	}
+	c.subagent = c.subagent || weak.subagent
+	c.draftText = c.draftText || weak.draftText
 	return c
 }
 
@@ -145,7 +162,8 @@ func (c composer) merge(weak composer) composer {
 // address, which is small and copied.
 func (c *composer) release() {
 	c.place.uri = slices.Clone(c.place.uri)
-	c.headers, c.conversation, c.byID, c.capabilities, c.state, c.files, c.blocks, c.children = nil, nil, nil, nil, nil, nil, nil, nil
+	c.headers, c.headersByID, c.conversation, c.byID, c.capabilities, c.state, c.files, c.blocks = nil, nil, nil, nil, nil, nil, nil, nil
+	c.children, c.variants = nil, nil
 	c.place.created, c.place.attached, c.place.context = nil, nil, nil
 }
 
@@ -190,16 +208,17 @@ func hintFiles(c *composer) []string {
 	return files
 }
 
-// commonFolder is the deepest folder that holds all files; "" when that is the
-// top of the disk, or when there is no absolute path among them.
+// commonFolder is the deepest folder that holds all files; "" when there is no
+// absolute path among them, or when that folder is no more than somebody's home
+// or the top of the disk.
 func commonFolder(files []string) string {
 	var common []string
-	for i, f := range files {
-		if !strings.HasPrefix(f, "/") && !strings.Contains(f, `:\`) && !strings.Contains(f, "://") {
+	for _, f := range files {
+		if !isAbsolute(f) {
 			continue
 		}
 		parts := strings.Split(path.Dir(strings.ReplaceAll(f, `\`, "/")), "/")
-		if common == nil || i == 0 {
+		if common == nil {
 			common = parts
 			continue
 		}
@@ -207,14 +226,32 @@ func commonFolder(files []string) string {
 		for n < len(common) && n < len(parts) && common[n] == parts[n] {
 			n++
 		}
-		common = common[:n]
+		common = common[:n:n]
 	}
 	dir := strings.Join(common, "/")
-	if strings.Count(strings.Trim(dir, "/"), "/") < 1 {
+	if !strings.Contains(dir, "://") && tooHigh(dir) {
 		return ""
 	}
-	if len(dir) > 1 && dir[1] == ':' {
+	if len(dir) > 1 && dir[1] == ':' || strings.HasPrefix(dir, "//") {
 		dir = strings.ReplaceAll(dir, "/", `\`)
 	}
 	return dir
+}
+
+func isAbsolute(p string) bool {
+	return strings.HasPrefix(p, "/") || strings.HasPrefix(p, `\\`) || strings.Contains(p, "://") ||
+		len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/')
+}
+
+// tooHigh reports a folder that says nothing about what was worked on.
+func tooHigh(dir string) bool {
+	parts := strings.FieldsFunc(dir, func(r rune) bool { return r == '/' })
+	if len(parts) > 0 && strings.HasSuffix(parts[0], ":") {
+		parts = parts[1:]
+	}
+	if len(parts) == 0 {
+		return true
+	}
+	home := parts[0] == "home" || parts[0] == "Users"
+	return home && len(parts) < 3 || !home && len(parts) < 2
 }

@@ -125,8 +125,10 @@ func examine(dir string) (bool, string) {
 		}
 		return false, fmt.Sprintf("cannot be read: %v", err)
 	}
-	if _, err := os.Stat(globalDB(dir)); err == nil {
-		return true, ""
+	for _, suffix := range []string{"", ".backup"} {
+		if _, err := os.Lstat(globalDB(dir) + suffix); err == nil { // a link that leads nowhere is worth telling about too
+			return true, ""
+		}
 	}
 	found, err := filepath.Glob(filepath.Join(escapeGlob(dir), "workspaceStorage", "*", "state.vscdb"))
 	if err == nil && len(found) > 0 {
@@ -146,13 +148,13 @@ func globalDB(user string) string {
 	return filepath.Join(user, "globalStorage", "state.vscdb")
 }
 
-// listDBs are the databases whose lists cover the whole installation: the global
-// one, and those of profiles, which can hold keys of their own (formats A.1).
-func listDBs(user string) []string {
+// profileDBs are the databases of profiles, which can hold lists of their own
+// (formats A.1).
+func profileDBs(user string) []string {
 	profiles, err := filepath.Glob(filepath.Join(escapeGlob(user), "profiles", "*", "globalStorage", "state.vscdb"))
 	if err != nil { // the pattern is escaped
-		profiles = nil
+		return nil
 	}
 	sort.Strings(profiles)
-	return append([]string{globalDB(user)}, profiles...)
+	return profiles
 }

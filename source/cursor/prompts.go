@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/retold-history/retold"
-	"github.com/retold-history/retold/internal/jscan"
 )
 
 // addPrompts makes a chat of a workspace's prompt history where nothing better
@@ -88,14 +87,27 @@ func (r *reader) prompts() error {
 	return nil
 }
 
-// generationTimes dates requests by their id: a bubble without a time has that
-// of its request (formats B.2).
-func generationTimes(generations jscan.Value) map[string]time.Time {
-	times := map[string]time.Time{}
-	for v := range generations.Items() {
-		if id, at := v.Get("generationUUID").Str(), parseTime(v.Get("unixMs")); id != "" && !at.IsZero() {
-			times[id] = at
+// A requestTime is when a request was made; it dates one message.
+type requestTime struct {
+	at   time.Time
+	used bool
+}
+
+// dateByRequest gives the first message of a request the time at which the
+// workspace's list of generations says it was made (formats B.2, C.9).
+func (r *reader) dateByRequest(m *retold.Message) {
+	if r.asked == nil {
+		r.asked = map[string]requestTime{}
+		for _, w := range r.g.workspaces {
+			for v := range w.generations.Items() {
+				if id, at := v.Get("generationUUID").Str(), parseTime(v.Get("unixMs")); id != "" && !at.IsZero() {
+					r.asked[id] = requestTime{at: at}
+				}
+			}
 		}
 	}
-	return times
+	if t, ok := r.asked[m.RequestID]; ok && !t.used {
+		m.Timestamp, m.TimestampSource = t.at, retold.TimeTiming
+		r.asked[m.RequestID] = requestTime{at: t.at, used: true}
+	}
 }

@@ -17,10 +17,10 @@ type composer struct {
 
 	created, updated, checkpoint time.Time
 
-	status, mode string
-	archived     bool
-	draft        bool
-	draftText    bool // something waits in the input box
+	mode      string
+	archived  *bool // nil when not stored
+	draftText bool  // something waits in the input box
+	subagent  bool  // marked as one that another conversation started
 
 	model        string
 	linesAdded   *int
@@ -29,6 +29,7 @@ type composer struct {
 	branch       string
 
 	headers      jscan.Value // fullConversationHeadersOnly
+	headersByID  jscan.Value // fullConversationHeadersByBubbleId, a rare variant of it
 	conversation jscan.Value // inline bubbles, 2024 to early 2025
 	byID         jscan.Value // conversationMap
 	capabilities jscan.Value
@@ -36,8 +37,10 @@ type composer struct {
 	files        jscan.Value // originalFileStates
 	blocks       jscan.Value // codeBlockData
 	children     jscan.Value // subagentComposerIds
+	variants     jscan.Value // subComposerIds: best-of-N and the like
+	checkpointID string      // latestCheckpointId
 
-	parent, rootParent, spawnCall string
+	parent, rootParent string
 
 	place placeHints
 }
@@ -75,20 +78,25 @@ func decodeComposer(v jscan.Value) composer {
 			c.updated = parseTime(m)
 		case "conversationCheckpointLastUpdatedAt":
 			c.checkpoint = parseTime(m)
-		case "status":
-			c.status = m.Str()
 		case "unifiedMode":
-			c.mode = m.Text()
+			if mode := m.Text(); mode != "" {
+				c.mode = mode
+			}
 		case "forceMode":
 			if c.mode == "" {
 				c.mode = m.Text()
 			}
 		case "isArchived":
-			c.archived = m.Bool()
-		case "isDraft":
-			c.draft = m.Bool()
+			if m.Kind() == jscan.Bool {
+				archived := m.Bool()
+				c.archived = &archived
+			}
+		case "isBestOfNSubcomposer":
+			c.subagent = c.subagent || m.Bool()
 		case "text":
 			c.draftText = c.draftText || !m.Empty()
+		case "richText":
+			c.draftText = c.draftText || lexicalText(m) != ""
 		case "modelConfig":
 			c.model = m.Get("modelName").Str()
 		case "totalLinesAdded":
@@ -109,6 +117,8 @@ func (c *composer) decodeParts(key string, m jscan.Value) {
 	switch key {
 	case "fullConversationHeadersOnly":
 		c.headers = m
+	case "fullConversationHeadersByBubbleId":
+		c.headersByID = m
 	case "conversation":
 		c.conversation = m
 	case "conversationMap":
@@ -123,6 +133,10 @@ func (c *composer) decodeParts(key string, m jscan.Value) {
 		c.blocks = m
 	case "subagentComposerIds":
 		c.children = m
+	case "subComposerIds":
+		c.variants = m
+	case "latestCheckpointId":
+		c.checkpointID = m.Str()
 	case "createdOnBranch":
 		if c.branch == "" {
 			c.branch = m.Str()
@@ -134,7 +148,6 @@ func (c *composer) decodeParts(key string, m jscan.Value) {
 	case "subagentInfo":
 		c.parent = m.Get("parentComposerId").Str()
 		c.rootParent = m.Get("rootParentConversationId").Str()
-		c.spawnCall = m.Get("toolCallId").Str()
 	case "workspaceIdentifier":
 		c.place.workspaceID = m.Get("id").Text()
 		c.place.uri = m.First("uri", "configPath")
@@ -142,7 +155,7 @@ func (c *composer) decodeParts(key string, m jscan.Value) {
 		c.place.plainURI = m.Str()
 	case "trackedGitRepos":
 		for repo := range m.Items() {
-			c.place.repo = repo.Get("repoPath").Str()
+			c.place.repo = uriPath(repo.Get("repoPath"))
 			if c.branch == "" {
 				c.branch = lastBranch(repo)
 			}
@@ -160,6 +173,18 @@ func (c *composer) decodeParts(key string, m jscan.Value) {
 	case "context":
 		c.place.context = m
 	}
+}
+
+// childIDs are the conversations that this one started.
+func (c *composer) childIDs() (ids []string) {
+	for _, list := range []jscan.Value{c.children, c.variants} {
+		for id := range list.Items() {
+			if s := id.Str(); s != "" {
+				ids = append(ids, s)
+			}
+		}
+	}
+	return ids
 }
 
 func lastBranch(repo jscan.Value) (name string) {
@@ -184,14 +209,7 @@ type bubble struct {
 	tool      jscan.Value // toolFormerData
 	failure   jscan.Value // errorDetails
 	code      jscan.Value // codeBlocks
-	images    jscan.Value
 	context   jscan.Value
-	chunks    jscan.Value // attachedCodeChunks
-	folders   jscan.Value // attachedFolders
-	docs      jscan.Value // docsReferences
-	web       jscan.Value // webReferences
-	links     jscan.Value // externalLinks
-	rules     jscan.Value // cursorRules
 	created   jscan.Value
 	timing    jscan.Value
 	started   jscan.Value // startedAtMs
@@ -202,12 +220,22 @@ type bubble struct {
 	marker    int64 // capabilityType
 	simulated bool
 	place     bubbleHints
+
+	lists                         []attachedList // what came with the message beside its context
+	checkpointID, afterCheckpoint string
+}
+
+// attachedList is a member of a bubble that lists attachments of one kind.
+type attachedList struct {
+	kind  string
+	items jscan.Value
 }
 
 // bubbleHints tell which folder a message was about.
 type bubbleHints struct {
 	projectDir string
 	uris       jscan.Value
+	layouts    jscan.Value
 	relevant   jscan.Value
 }
 
@@ -266,28 +294,24 @@ func decodeBubble(v jscan.Value) bubble {
 
 func (b *bubble) decodeContext(key string, m jscan.Value) {
 	switch key {
-	case "images":
-		b.images = m
 	case "context":
 		b.context = m
-	case "attachedCodeChunks":
-		b.chunks = m
-	case "attachedFolders":
-		b.folders = m
-	case "docsReferences":
-		b.docs = m
-	case "webReferences":
-		b.web = m
-	case "externalLinks":
-		b.links = m
-	case "cursorRules":
-		b.rules = m
+	case "checkpointId":
+		b.checkpointID = m.Str()
+	case "afterCheckpointId":
+		b.afterCheckpoint = m.Str()
 	case "workspaceProjectDir":
 		b.place.projectDir = m.Str()
 	case "workspaceUris":
 		b.place.uris = m
+	case "projectLayouts":
+		b.place.layouts = m
 	case "relevantFiles":
 		b.place.relevant = m
+	default:
+		if kind, ok := bubbleLists[key]; ok {
+			b.lists = append(b.lists, attachedList{kind, m})
+		}
 	}
 }
 

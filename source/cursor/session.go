@@ -9,7 +9,6 @@ import (
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/jscan"
-	"github.com/retold-history/retold/internal/livedb"
 )
 
 // Session reads one conversation whole.
@@ -33,22 +32,37 @@ func (s *Source) Stream(ctx context.Context, ref retold.Ref, yield func(retold.M
 	return read(ctx, ref, false, yield)
 }
 
-func read(ctx context.Context, ref retold.Ref, counting bool, yield func(retold.Message) error) (*retold.SessionDetail, error) {
+func read(ctx context.Context, ref retold.Ref, counting bool, yield func(retold.Message) error) (d *retold.SessionDetail, err error) {
 	g, c, err := findChat(ctx, ref.Place, ref.ID, counting)
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err = errors.Join(err, g.close()); err != nil {
+			d = nil
+		}
+	}()
 	if c == nil {
 		if err := g.unreadable(); err != nil {
 			return nil, err
 		}
 		return nil, &retold.Error{Code: retold.CodeSessionNotFound, Op: "read session", Path: ref.ID, Hint: "retold list", Err: errors.New("no such session")}
 	}
-	r := &reader{ctx: ctx, g: g, chat: c, yield: yield, ids: unique{}, detail: &retold.SessionDetail{Session: g.session(c)}}
-	r.detail.MessageCount = 0
+	r := &reader{ctx: ctx, g: g, chat: c, yield: yield, ids: unique{}, checkpoints: map[string]string{}, detail: &retold.SessionDetail{Session: g.session(c)}}
+	r.detail.MessageCount, r.detail.FirstMessagePreview = 0, ""
+	if r.detail.Title == c.preview { // the title that a listing makes up, made again below
+		r.detail.Title = ""
+	}
 	r.detail.ProblemList = append(r.detail.ProblemList, c.problems...)
+	if g.db != nil && g.db.Path() != globalDB(g.user) { // the backup stands in
+		for _, f := range g.flaws {
+			if f.Path == globalDB(g.user) {
+				r.detail.ProblemList = append(r.detail.ProblemList, f.Problem)
+			}
+		}
+	}
 	r.dater = dater{start: r.detail.CreatedAt, end: r.detail.UpdatedAt, yield: r.emit}
-	r.mapper = mapper{composer: &g.full, counting: counting}
+	r.mapper = mapper{composer: &g.full, counting: counting, index: &blockIndex{}, around: r.around}
 	r.early = earlyTools(&g.full)
 	if err := r.run(); err != nil {
 		return nil, err
@@ -60,9 +74,9 @@ func read(ctx context.Context, ref retold.Ref, counting bool, yield func(retold.
 // unreadable is the trouble that may hide a chat: a database that could not be
 // opened is not the same as a chat that does not exist.
 func (g *catalog) unreadable() error {
-	for _, p := range g.problems {
-		if p.Kind == retold.ProblemUnreadable && p.Path == globalDB(g.user) {
-			return &retold.Error{Code: retold.CodeDatabaseCorrupt, Op: "read", Path: p.Path, Hint: "retold doctor", Err: errors.New(p.Reason)}
+	for _, f := range g.flaws {
+		if f.Kind == retold.ProblemUnreadable && f.Path == globalDB(g.user) {
+			return f.asError()
 		}
 	}
 	return nil
@@ -73,7 +87,7 @@ type reader struct {
 	ctx    context.Context
 	g      *catalog
 	chat   *chat
-	db     *livedb.DB
+	order  order
 	yield  func(retold.Message) error
 	detail *retold.SessionDetail
 	dater  dater
@@ -88,30 +102,35 @@ type reader struct {
 	early map[string]jscan.Value // tools of version 1 records by bubble
 	state *agentView             // nil until something asks for it
 
-	disk    bool // the database has a cursorDiskKV table
+	turns       map[string][2]int // slots of the person's messages around each bubble; nil until asked for
+	checkpoints map[string]string // of the person's messages, as far as looked up
+
 	agentMu sync.Mutex
-	thought bool // a message of thinking was yielded
+	thought bool                   // a message of thinking was yielded
+	said    map[string]bool        // what was yielded, where the agent's state may have more; else nil
+	asked   map[string]requestTime // when requests were made, by id; nil until one is looked up
 }
 
 func (r *reader) run() (err error) {
 	switch r.chat.kind {
 	case bodyTabs:
-		return errors.Join(r.tab(), r.dater.flush(r.dater.end))
+		err = r.tab()
 	case bodyPrompts:
-		return errors.Join(r.prompts(), r.dater.flush(r.dater.end))
+		err = r.prompts()
 	case bodyInline:
 		full := decodeComposer(r.chat.home.inline[r.chat.id])
 		r.mapper.composer, r.early = &full, earlyTools(&full)
-		return errors.Join(r.inline(&full), r.dater.flush(r.dater.end))
-	}
-	r.db, err = livedb.Open(r.ctx, globalDB(r.g.user))
-	if err != nil {
-		if retold.CodeOf(err) == retold.CodeDatabaseNotFound { // only a list names it
-			return nil
+		err = r.inline(&full)
+	default:
+		if r.g.db == nil { // only a list names it
+			return r.g.unreadable()
 		}
+		return r.global()
+	}
+	if err != nil {
 		return err
 	}
-	return errors.Join(r.global(), r.db.Close())
+	return r.dater.finish()
 }
 
 // emit numbers a message, keeps the session's sums, and passes it on.
@@ -120,8 +139,11 @@ func (r *reader) emit(m retold.Message) error {
 	m.ID = r.ids.id(m.ID)
 	m.Index = d.MessageCount
 	d.MessageCount++
-	if m.Role == retold.RoleUser && d.FirstMessagePreview == "" && !m.Orphan {
+	if m.Role == retold.RoleUser && d.FirstMessagePreview == "" {
 		d.FirstMessagePreview = retold.Preview(m.Content)
+	}
+	if r.said != nil {
+		r.said[sayKey(&m)] = true
 	}
 	r.thought = r.thought || m.Role == retold.RoleThinking
 	if m.Tokens != nil {
@@ -149,7 +171,19 @@ func (r *reader) finish() {
 }
 
 func (r *reader) trouble(key, kind, format string, args ...any) {
-	r.detail.ProblemList = append(r.detail.ProblemList, retold.Problem{Path: globalDB(r.g.user), Key: key, Kind: kind, Reason: fmt.Sprintf(format, args...)})
+	path := globalDB(r.g.user)
+	if r.g.db != nil {
+		path = r.g.db.Path()
+	}
+	r.detail.ProblemList = append(r.detail.ProblemList, retold.Problem{Path: path, Key: key, Kind: kind, Reason: fmt.Sprintf(format, args...)})
+}
+
+// give passes a message of the conversation on to be dated.
+func (r *reader) give(m retold.Message) error {
+	if m.Timestamp.IsZero() && m.RequestID != "" && !r.mapper.counting {
+		r.dateByRequest(&m)
+	}
+	return r.dater.add(m)
 }
 
 // inline yields the bubbles that a record holds itself: conversation[] in its
@@ -164,7 +198,7 @@ func (r *reader) inline(full *composer) error {
 		model := r.follow(b)
 		for _, m := range r.mapper.messages(b, time.Time{}) {
 			m.Model = model
-			if err := r.dater.add(m); err != nil {
+			if err := r.give(m); err != nil {
 				return err
 			}
 		}

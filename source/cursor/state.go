@@ -3,17 +3,18 @@ package cursor
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
 
-	"zombiezen.com/go/sqlite"
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/agentstate"
-	"github.com/retold-history/retold/internal/livedb"
+	"github.com/retold-history/retold/internal/jscan"
 	"github.com/retold-history/retold/internal/paths"
 )
 
@@ -26,61 +27,125 @@ type agentView struct {
 
 // Blob reads a blob of the agent's state for its decoder.
 func (r *reader) Blob(id string) ([]byte, error) {
-	value, err := kvRead(r.ctx, r.db, "agentKv:blob:"+id)
-	return plainBlob(value), err
-}
-
-// kvRead reads one record of the global database; nil when it is not stored.
-func kvRead(ctx context.Context, db *livedb.DB, key string) (value []byte, err error) {
-	err = db.Read(ctx, func(conn *sqlite.Conn) error {
-		all, err := get(conn, "cursorDiskKV", key)
-		value = all[key].value
-		return err
-	})
-	return value, err
+	return r.g.blob(r.ctx, id)
 }
 
 // checkpointID is the blob that an agentKv:checkpoint record names.
-func checkpointID(value []byte) string { return strings.Trim(string(value), "\" \n") }
+func checkpointID(value []byte) string { return strings.ToLower(strings.Trim(string(value), "\" \n")) }
 
-// stateBytes opens the inline form of conversationState: "~" and base64. Other
-// forms, of early and of short-lived builds, have not been described.
-func stateBytes(text string) ([]byte, error) {
+// inlineState opens the inline form of conversationState: "~" and base64. A bare
+// "~" is the empty state. The forms of early builds (JSON) and of a short-lived
+// one have not been described (formats D.3): an error.
+func inlineState(v jscan.Value) ([]byte, error) {
+	text := v.Str()
 	encoded, ok := strings.CutPrefix(text, "~")
-	if !ok {
+	switch {
+	case v.Empty() || text == "~":
+		return nil, nil
+	case v.Kind() == jscan.Object || strings.HasPrefix(text, "{"):
+		return nil, errors.New("conversationState is in the JSON form of early builds, which nobody has described")
+	case !ok:
 		return nil, errors.New("conversationState is in an unknown encoding")
 	}
-	return base64.StdEncoding.DecodeString(encoded)
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding} {
+		if root, err := encoding.DecodeString(encoded); err == nil {
+			return root, nil
+		}
+	}
+	return nil, errors.New("conversationState is damaged: not base64")
 }
 
 // outlineStates looks at the root states of chats that have nothing else: one
 // without turns is an empty chat.
-func (g *catalog) outlineStates(ctx context.Context, db *livedb.DB) error {
+func (g *catalog) outlineStates(ctx context.Context) error {
 	for _, c := range g.chats {
 		if !c.state || c.headers > 0 || c.inline > 0 || c.bubbles || g.only != "" && c.id != g.only {
 			continue
 		}
-		root := c.root
-		if len(root) == 0 {
-			checkpoint, err := kvRead(ctx, db, "agentKv:checkpoint:"+c.id)
-			if err != nil {
-				return err
-			}
-			stored, err := kvRead(ctx, db, "agentKv:blob:"+checkpointID(checkpoint))
-			if err != nil {
-				return err
-			}
-			root = plainBlob(stored)
+		root, _, err := g.rootState(ctx, c.id, c.root, c.cloud)
+		if err != nil {
+			return err
 		}
 		c.root = nil
 		h, ok := agentstate.DecodeHeader(root)
 		c.state = ok && (h.Turns > 0 || h.Prompts > 1 || h.HasPending)
-		if !c.state {
-			continue
+		if c.state {
+			c.fromStateHeader(h)
 		}
-		c.fromStateHeader(h)
 	}
 	return nil
+}
+
+// rootState is the newest state of a chat: the inline one, else the blob that
+// agentKv:checkpoint names, else the one that a cloud agent's record leads to.
+// Where a record names a blob that is not stored, missing is its key.
+func (g *catalog) rootState(ctx context.Context, id string, inline []byte, cloud bool) (root []byte, missing string, err error) {
+	if len(inline) > 0 {
+		return inline, "", nil
+	}
+	if !g.tables.disk {
+		return nil, "", nil
+	}
+	checkpoint, err := kvRead(ctx, g.db, checkpointPrefix+id)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(checkpoint) > 0 {
+		root, err = g.blob(ctx, checkpointID(checkpoint))
+		if root == nil {
+			missing = checkpointPrefix + id
+		}
+	}
+	if root == nil && err == nil && cloud {
+		root, err = g.cloudState(ctx, id)
+		if missing = ""; root == nil {
+			missing = id + cloudSuffix
+		}
+	}
+	return root, missing, err
+}
+
+// cloudState follows a cloud agent's record (formats D.7): base64 of
+// CloudAgentStatePersistedMetadata, whose field 1 is the id of the blob of a
+// CloudAgentState, whose field 1 is the conversation's state. Nil where any of
+// them is not stored.
+func (g *catalog) cloudState(ctx context.Context, id string) ([]byte, error) {
+	record, err := kvRead(ctx, g.db, id+cloudSuffix)
+	if err != nil {
+		return nil, err
+	}
+	metadata, err := base64.StdEncoding.DecodeString(strings.Trim(string(record), "\" \n"))
+	if err != nil { // then it leads nowhere, which the caller tells
+		return nil, nil //nolint:nilerr // as above
+	}
+	state, err := g.blob(ctx, hex.EncodeToString(firstField(metadata)))
+	return firstField(state), err
+}
+
+// firstField is the content of field 1 of a protobuf message.
+func firstField(b []byte) []byte {
+	for len(b) > 0 {
+		num, typ, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			return nil
+		}
+		b = b[n:]
+		if num == 1 && typ == protowire.BytesType {
+			content, _ := protowire.ConsumeBytes(b)
+			return content
+		}
+		if n = protowire.ConsumeFieldValue(num, typ, b); n < 0 {
+			return nil
+		}
+		b = b[n:]
+	}
+	return nil
+}
+
+// blob reads a blob of the agents' states; nil when it is not stored.
+func (g *catalog) blob(ctx context.Context, id string) ([]byte, error) {
+	value, err := kvRead(ctx, g.db, "agentKv:blob:"+id)
+	return plainBlob(id, value), err
 }
 
 // fromStateHeader takes from a root state what no record says.
@@ -101,56 +166,36 @@ func (c *chat) fromStateHeader(h agentstate.Header) {
 }
 
 // plainBlob undoes how the IDE stores a blob (formats D.3): as its bytes, in
-// older rows as their hex in text; an empty one as a single zero byte.
-func plainBlob(b []byte) []byte {
+// older rows as their hex in text; an empty one as a single zero byte. A blob of
+// bytes that happen to be hex digits is told by its id, their sha256.
+func plainBlob(id string, b []byte) []byte {
 	if len(b) == 1 && b[0] == 0 {
 		return []byte{}
 	}
-	if len(b) > 0 && len(b)%2 == 0 {
-		raw := make([]byte, len(b)/2)
-		if _, err := hex.Decode(raw, b); err == nil {
-			return raw
-		}
+	raw := make([]byte, len(b)/2)
+	if _, err := hex.Decode(raw, b); err != nil || len(b) == 0 {
+		return b
 	}
-	return b
-}
-
-// rootState is the newest state of the chat: inline in the record behind a "~",
-// else the blob that agentKv:checkpoint names. Nil when there is none, or in an
-// encoding that nobody has described (formats D.3).
-func (r *reader) rootState() ([]byte, error) {
-	if text := r.g.full.state.Str(); len(text) > 1 {
-		root, err := stateBytes(text)
-		if err == nil {
-			return root, nil
-		}
-		r.trouble("composerData:"+r.chat.id, retold.ProblemUnknown, "%v", err)
+	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) == id {
+		return b
 	}
-	if !r.disk {
-		return nil, nil
-	}
-	key := "agentKv:checkpoint:" + r.chat.id
-	checkpoint, err := kvRead(r.ctx, r.db, key)
-	if err != nil || len(checkpoint) == 0 {
-		return nil, err
-	}
-	root, err := r.Blob(checkpointID(checkpoint))
-	if err == nil && root == nil {
-		r.trouble(key, retold.ProblemMissing, "the agent state it names is not stored")
-	}
-	return root, err
+	return raw
 }
 
 // conversation decodes the chat's agent state; nil when it has none that can be
 // read.
 func (r *reader) conversation() (*agentstate.Conversation, error) {
-	root, err := r.rootState()
+	inline, _ := inlineState(r.g.full.state) // its error is a problem of the record, told with it
+	root, missing, err := r.g.rootState(r.ctx, r.chat.id, inline, r.chat.cloud)
+	if missing != "" {
+		r.trouble(missing, retold.ProblemMissing, "the agent state it names is not stored")
+	}
 	if err != nil || len(root) == 0 {
 		return nil, err
 	}
-	state, err := agentstate.Decode(root, r, agentstate.Options{})
+	state, err := agentstate.Decode(root, r, agentstate.Options{SkipSubagents: true})
 	if errors.Is(err, agentstate.ErrNotState) {
-		r.trouble("agentKv:checkpoint:"+r.chat.id, retold.ProblemUnknown, "the agent state is in an unknown encoding")
+		r.trouble(checkpointPrefix+r.chat.id, retold.ProblemUnknown, "the agent state is in an unknown encoding")
 		return nil, nil
 	}
 	if err != nil {
@@ -167,7 +212,7 @@ func (r *reader) agent() *agentView {
 	r.state = &agentView{calls: map[string]*retold.ToolCall{}}
 	state, err := r.conversation()
 	if err != nil {
-		r.trouble("agentKv:checkpoint:"+r.chat.id, retold.ProblemUnreadable, "%v", err)
+		r.trouble(checkpointPrefix+r.chat.id, retold.ProblemUnreadable, "%v", err)
 	}
 	if state == nil {
 		return r.state
@@ -232,6 +277,7 @@ func fillCall(call, other *retold.ToolCall) {
 }
 
 // fromState yields a chat of which no bubble is stored from the agent's state.
+// That of a deleted chat is what was left behind.
 func (r *reader) fromState() error {
 	view := r.agent()
 	r.detail.ProblemList = append(r.detail.ProblemList, view.problems...)
@@ -240,21 +286,41 @@ func (r *reader) fromState() error {
 	}
 	r.detail.Sources = []string{"agentkv"}
 	for _, m := range view.messages {
+		m.Orphan = r.chat.tombstone
 		if err := r.dater.add(m); err != nil {
 			return err
 		}
 	}
-	return r.dater.flush(r.dater.end)
+	return r.dater.finish()
 }
 
-// lostThinking yields, after the conversation, the reasoning that the agent's
-// state kept of a chat whose bubbles have none.
-func (r *reader) lostThinking() error {
-	if r.thought || !r.chat.state {
+// remember keeps what is said, for recoverLost to tell what the agent's state has
+// beyond it: only where bubbles are missing and there is a state.
+func (r *reader) remember(missing bool) {
+	if missing && r.chat.state {
+		r.said = map[string]bool{}
+		r.mapper.counting = false
+	}
+}
+
+// sayKey is the same for two messages that say the same.
+func sayKey(m *retold.Message) string {
+	if m.Tool != nil && m.Tool.CallID != "" {
+		return "tool " + m.Tool.CallID
+	}
+	return string(m.Role) + " " + strings.Join(strings.Fields(m.Content), " ")
+}
+
+// recoverLost yields, after the conversation, what the agent's state kept and the
+// bubbles do not have: the reasoning of a chat whose bubbles have none, and what
+// stood in bubbles that are missing.
+func (r *reader) recoverLost() error {
+	if r.thought && r.said == nil || !r.chat.state {
 		return nil
 	}
+	thought := r.thought
 	for _, m := range r.agent().messages {
-		if m.Role != retold.RoleThinking {
+		if lost := r.said != nil && !r.said[sayKey(&m)] && m.Role != retold.RoleSystem; !lost && (thought || m.Role != retold.RoleThinking) {
 			continue
 		}
 		m.Recovered = true
@@ -262,5 +328,5 @@ func (r *reader) lostThinking() error {
 			return err
 		}
 	}
-	return r.dater.flush(r.dater.end)
+	return r.dater.finish()
 }

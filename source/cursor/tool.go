@@ -11,15 +11,14 @@ import (
 // toolData is a toolFormerData record (formats C.5) with its strings of JSON
 // opened.
 type toolData struct {
-	id                 int64
-	name, callID       string
-	status, decision   string
-	params, args       jscan.Value // params are Cursor's, args the model's own
-	result, failure    jscan.Value
-	extra              jscan.Value // additionalData
-	binary             string      // toolCallBinary, base64
-	rawArgs, rawResult jscan.Value // as stored, for what is no JSON
-	isMCP              bool
+	id               int64
+	name, callID     string
+	status, decision string
+	params, args     jscan.Value // params are Cursor's, args the model's own
+	result, failure  jscan.Value
+	extra            jscan.Value // additionalData
+	binary           string      // toolCallBinary, base64
+	rawArgs          jscan.Value // as stored, for what is no JSON
 }
 
 // isTool reports whether the record names a call; toolFormerData also occurs
@@ -58,7 +57,7 @@ func decodeTool(v jscan.Value) toolData {
 		case "rawArgs":
 			t.rawArgs, t.args = m, m.Embedded()
 		case "result":
-			t.rawResult, t.result = m, m.Embedded()
+			t.result = m.Embedded()
 		case "error":
 			t.failure = m.Embedded()
 		case "additionalData":
@@ -75,7 +74,7 @@ func decodeTool(v jscan.Value) toolData {
 func (t *toolData) call() *retold.ToolCall {
 	c := &retold.ToolCall{
 		Name:   toolName(t.id, t.name),
-		Kind:   toolKind(t.id, t.name),
+		Kind:   t.kind(),
 		CallID: t.callID,
 		Status: t.outcome(),
 	}
@@ -97,6 +96,24 @@ func (t *toolData) call() *retold.ToolCall {
 		}
 	}
 	return c
+}
+
+// kind is the tool's; a record without a number and with a name of the server's
+// own is known by the shape of its parameters.
+func (t *toolData) kind() retold.ToolKind {
+	kind := toolKind(t.id, t.name)
+	if kind == retold.ToolOther && t.id == 0 {
+		for first := range t.params.Get("tools").Items() {
+			if !first.Get("parameters").Empty() || !first.Get("serverName").Empty() {
+				return retold.ToolMCP
+			}
+			break
+		}
+		if !t.params.Get("toolName").Empty() && t.params.Get("server").Kind() == jscan.String {
+			return retold.ToolMCP
+		}
+	}
+	return kind
 }
 
 // parameters prefers Cursor's own, then the model's; arguments that were cut
@@ -142,21 +159,31 @@ func (t *toolData) outcome() retold.ToolStatus {
 	if status == "" {
 		status = t.extra.Get("status").Str()
 	}
+	status = strings.ToLower(status)
+	rejected := t.result.Get("rejected")
+	ended := t.result.Get("endedReason").Str()
 	switch {
-	case t.decision == "rejected" || t.result.Get("rejected").Bool() || t.extra.At("reviewData", "status").Str() == "rejected":
+	case strings.HasSuffix(ended, "EXECUTION_ABORTED"):
 		return retold.StatusCancelled
-	case status == "cancelled" || status == "aborted" || status == "rejected":
+	case t.decision == "rejected" || rejected.Bool() || rejected.Kind() == jscan.Object || t.extra.At("reviewData", "status").Str() == "rejected":
+		return retold.StatusCancelled
+	case status == "cancelled" || status == "canceled" || status == "aborted" || status == "rejected":
 		return retold.StatusCancelled
 	case status == "error" || status == "failed" || !t.failure.Empty():
 		return retold.StatusFailed
 	case status == "loading" || status == "running" || status == "pending":
 		return retold.StatusPending
-	case t.result.Get("error").Kind() == jscan.Object || t.result.Get("applyFailed").Bool() || t.result.Get("fileNonExistent").Bool():
+	case strings.HasSuffix(ended, "EXECUTION_FAILED") || t.result.Get("error").Kind() == jscan.Object || t.result.Get("applyFailed").Bool() || t.result.Get("fileNonExistent").Bool() || t.mcpFailed():
 		return retold.StatusFailed
-	case status == "" && t.result.Empty() && t.binary == "":
+	case status != "completed" && status != "success" && t.result.Empty() && t.binary == "":
 		return retold.StatusPending
 	}
 	return retold.StatusCompleted
+}
+
+// mcpFailed reads the protocol's own word for an answer that is an error.
+func (t *toolData) mcpFailed() bool {
+	return t.kind() == retold.ToolMCP && t.result.Get("result").Embedded().Get("isError").Bool()
 }
 
 // exitCode is the command's, from wherever a version kept it. A command that was
@@ -181,8 +208,17 @@ func (t *toolData) exitCode() *int {
 var pathKeys = []string{"relativeWorkspacePath", "targetFile", "target_file", "file_path", "filePath", "target_notebook", "path", "effectiveUri", "targetDirectory", "directoryPath"}
 
 // files are the paths a call touched: those of its parameters, and for a patch
-// those that the patch names.
+// those that the patch names. Folders that were merely listed or searched are in
+// the parameters.
 func (t *toolData) files(kind retold.ToolKind) []string {
+	if kind == retold.ToolSearch || kind == retold.ToolList {
+		return nil
+	}
+	return t.paths(kind)
+}
+
+// paths are the files and folders that a call names.
+func (t *toolData) paths(kind retold.ToolKind) []string {
 	if kind == retold.ToolShell || kind == retold.ToolMCP || kind == retold.ToolWeb {
 		return nil
 	}
@@ -201,12 +237,20 @@ func (t *toolData) files(kind retold.ToolKind) []string {
 	for p := range t.args.Get("paths").Items() {
 		found = append(found, p.Str())
 	}
-	if kind == retold.ToolEdit && len(found) == 0 {
-		found = patchFiles(t.patch())
+	if kind == retold.ToolEdit {
+		for _, p := range patchFiles(t.patch()) {
+			if !slices.ContainsFunc(found, func(f string) bool { return f == p || strings.HasSuffix(f, "/"+p) }) {
+				found = append(found, p)
+			}
+		}
 	}
 	if kind == retold.ToolPlan {
-		found = append(found, t.result.Get("planUri").Str())
+		found = append(found, uriPath(t.result.Get("planUri")))
 	}
-	found = slices.DeleteFunc(found, func(p string) bool { return p == "" })
-	return slices.Compact(found)
+	seen := map[string]bool{"": true}
+	return slices.DeleteFunc(found, func(p string) bool {
+		twice := seen[p]
+		seen[p] = true
+		return twice
+	})
 }

@@ -43,7 +43,7 @@ type workspace struct {
 	heads       []composer
 	inline      map[string]jscan.Value // composers whose conversation lies here
 	named       []string               // ids in pane keys and selections
-	problems    []retold.Problem
+	flaws       []flaw
 }
 
 func (w *workspace) db() string { return filepath.Join(w.dir, "state.vscdb") }
@@ -121,7 +121,7 @@ func (w *workspace) trouble(path, key string, err error) {
 	if key != "" {
 		kind = retold.ProblemMalformed
 	}
-	w.problems = append(w.problems, retold.Problem{Path: path, Key: key, Kind: kind, Reason: reason(err)})
+	w.flaws = append(w.flaws, newFlaw(path, key, kind, err))
 }
 
 // workspaceItems reads the records of interest, and the heads of the table that
@@ -136,8 +136,12 @@ func workspaceItems(conn *sqlite.Conn) (map[string]row, []composer, error) {
 		return nil, nil, err
 	}
 	for _, prefix := range []string{panePrefix, panelPrefix} {
-		err := sqlitex.Execute(conn, "SELECT rowid, key, value FROM ItemTable WHERE key >= ? AND key < ?", &sqlitex.ExecOptions{
-			Args: []any{prefix, end(prefix)},
+		value := "value"
+		if prefix == panelPrefix { // the key says it all, and the chat tabs are among them
+			value = "NULL"
+		}
+		err := sqlitex.Execute(conn, "SELECT rowid, key, "+value+" FROM ItemTable WHERE key >= ? AND key < ? AND key <> ?", &sqlitex.ExecOptions{
+			Args: []any{prefix, end(prefix), keyChatData},
 			ResultFunc: func(s *sqlite.Stmt) error {
 				r := readRow(s)
 				items[r.key] = r
@@ -150,7 +154,7 @@ func workspaceItems(conn *sqlite.Conn) (map[string]row, []composer, error) {
 	}
 	var heads []composer
 	if t.heads {
-		heads, err = tableHeads(conn)
+		heads, err = tableHeads(conn, "")
 	}
 	return items, heads, err
 }
@@ -169,7 +173,20 @@ func (w *workspace) digest(items map[string]row) {
 		return v
 	}
 	w.chats, w.prompts, w.generations = value(keyChatData), value(keyPrompts), value(keyGenerations)
-	lists := value(keyComposers)
+	w.digestComposers(value(keyComposers))
+	for key, r := range items {
+		switch {
+		case strings.HasPrefix(key, panePrefix):
+			w.namePanes(r.value)
+		case strings.HasPrefix(key, panelPrefix) && strings.HasSuffix(key, ".numberOfVisibleViews"):
+			w.name(strings.TrimSuffix(strings.TrimPrefix(key, panelPrefix), ".numberOfVisibleViews"))
+		}
+	}
+	sort.Strings(w.named)
+}
+
+// digestComposers reads composer.composerData in its three states (formats B.3).
+func (w *workspace) digestComposers(lists jscan.Value) {
 	composers := lists.Get("allComposers")
 	if lists.Kind() == jscan.Array {
 		composers = lists
@@ -190,15 +207,6 @@ func (w *workspace) digest(items map[string]row) {
 		}
 	}
 	w.name(lists.Get("selectedComposerId").Str())
-	for key, r := range items {
-		switch {
-		case strings.HasPrefix(key, panePrefix):
-			w.namePanes(r.value)
-		case strings.HasPrefix(key, panelPrefix) && strings.HasSuffix(key, ".numberOfVisibleViews"):
-			w.name(strings.TrimSuffix(strings.TrimPrefix(key, panelPrefix), ".numberOfVisibleViews"))
-		}
-	}
-	sort.Strings(w.named)
 }
 
 // namePanes reads the keys of a pane's state: their last dotted part is a
