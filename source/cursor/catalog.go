@@ -115,6 +115,12 @@ func findChat(ctx context.Context, user, id string, brief bool) (*catalog, *chat
 	if brief && c != nil && (c.headers > 0 || c.bubbles) {
 		return g, c, nil
 	}
+	if brief {
+		if err := g.close(); err != nil {
+			return nil, nil, err
+		}
+		return findChat(ctx, user, id, false)
+	}
 	dirs := g.dirs()
 	if c != nil && !c.empty() {
 		dirs = g.deciding(c, dirs)

@@ -1,7 +1,6 @@
 package cursor
 
 import (
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -217,7 +216,8 @@ func commonFolder(files []string) string {
 		if !isAbsolute(f) {
 			continue
 		}
-		parts := strings.Split(path.Dir(strings.ReplaceAll(f, `\`, "/")), "/")
+		f = strings.ReplaceAll(f, `\`, "/")
+		parts := strings.Split(f[:max(strings.LastIndexByte(f, '/'), 0)], "/")
 		if common == nil {
 			common = parts
 			continue

@@ -42,16 +42,16 @@ func (g *catalog) outlineBubbles(ctx context.Context) error {
 		return !c.bubbles || c.kind != bodyGlobal || g.only != "" && id != g.only
 	})
 	for batch := range slices.Chunk(ids, 32) {
-		peeks := make([]peek, len(batch))
-		err := g.db.Read(ctx, func(conn *sqlite.Conn) error {
-			for i, id := range batch {
-				peeks[i] = peek{chat: g.chats[id], placed: g.place(g.chats[id]).Path != ""}
-				if err := peeks[i].look(conn); err != nil {
-					return err
+		peeks, err := g.peekAt(ctx, batch)
+		if retold.CodeOf(err) == retold.CodeDatabaseCorrupt { // one of them lies in a damaged part of the file
+			peeks, err = nil, nil
+			for _, id := range batch {
+				one, oneErr := g.peekAt(ctx, []string{id})
+				if peeks = append(peeks, one...); retold.CodeOf(oneErr) != retold.CodeDatabaseCorrupt { // else told when it is read
+					err = errors.Join(err, oneErr)
 				}
 			}
-			return nil
-		})
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -63,6 +63,24 @@ func (g *catalog) outlineBubbles(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// peekAt looks at the bubbles of a few conversations in one transaction. With an
+// error the peeks hold what was seen before it.
+func (g *catalog) peekAt(ctx context.Context, ids []string) ([]peek, error) {
+	var peeks []peek
+	err := g.db.Read(ctx, func(conn *sqlite.Conn) error {
+		peeks = make([]peek, 0, len(ids))
+		for _, id := range ids {
+			c := g.chats[id]
+			peeks = append(peeks, peek{chat: c, placed: g.place(c).Path != ""})
+			if err := peeks[len(peeks)-1].look(conn); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return peeks, err
 }
 
 // A peek collects what a look at the bubbles adds to a chat. It is thrown away
