@@ -27,6 +27,9 @@ type Options struct {
 	MaxBytes int64 // of all blobs together; 0 means 2 GiB
 
 	SkipSubagents bool // name the sub-agents, but do not decode their states
+	// TurnsOnly leaves everything but the turns aside (what the model saw, todos,
+	// sub-agents) where there are any: they hold what was visible.
+	TurnsOnly bool
 }
 
 // A Conversation is one state with everything it names.

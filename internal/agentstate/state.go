@@ -61,6 +61,7 @@ type decoder struct {
 	nodes   int
 	bytes   int64
 	alone   bool // leave sub-agents closed
+	visible bool // leave the model's context closed where there are turns
 	reached map[string]bool
 	open    map[string]bool // states and steps being decoded: a cycle comes back to one
 }
@@ -87,7 +88,7 @@ func Decode(root []byte, blobs Blobs, opt Options) (*Conversation, error) {
 }
 
 func newDecoder(blobs Blobs, opt Options) *decoder {
-	d := &decoder{blobs: blobs, depth: opt.MaxDepth, nodes: opt.MaxNodes, bytes: opt.MaxBytes, alone: opt.SkipSubagents, reached: map[string]bool{}, open: map[string]bool{}}
+	d := &decoder{blobs: blobs, depth: opt.MaxDepth, nodes: opt.MaxNodes, bytes: opt.MaxBytes, alone: opt.SkipSubagents, visible: opt.TurnsOnly, reached: map[string]bool{}, open: map[string]bool{}}
 	if d.depth == 0 {
 		d.depth = defaultDepth
 	}
@@ -143,6 +144,9 @@ func (d *decoder) state(c *Conversation, m message, level int) error {
 	for _, step := range []func(*Conversation, message, int) error{d.turns, d.context, d.todos, d.subagents} {
 		if err := step(c, m, level); err != nil {
 			return err
+		}
+		if d.visible && len(c.Turns) > 0 {
+			return nil
 		}
 	}
 	return nil

@@ -12,9 +12,10 @@
 //   - a -wal and its -shm: through the write-ahead log as SQLite does, with the
 //     shared memory opened read-only (readonly_shm). Where no writer keeps the
 //     -shm up to date, SQLite then builds its index of the log in memory.
-//   - a -wal that SQLite cannot use where it lies (no -shm): a private copy of
-//     both files when they are small. A large file is never copied: it is read
-//     without its log, and [DB.Note] says so.
+//   - a -wal that SQLite cannot use where it lies (no -shm), or a rollback
+//     journal in force (a transaction under way, or one that died): a private
+//     copy when the files are small. A large file is never copied: it is read as
+//     it lies, and [DB.Note] says what that may miss.
 package livedb
 
 import (
@@ -68,7 +69,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, failure(retold.CodeDatabaseNotFound, path, errors.New("no such file"))
 	case err != nil:
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, failure(retold.CodeDatabaseCorrupt, path, errors.New("not a regular file"))
 	case info.Size() == 0: // SQLite would call it a database without tables
@@ -76,7 +77,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	}
 	h, err := acquire(path)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, err // names the file and says why, a missing permission most often
 	}
 	db := &DB{path: path, hold: h}
 	if err := db.Read(ctx, checkSchema); err != nil {

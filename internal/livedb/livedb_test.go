@@ -295,6 +295,65 @@ func TestLargeLogWithoutSharedMemory(t *testing.T) {
 	}
 }
 
+// TestJournal reads beside the two kinds of rollback journal that a stranger
+// finds: one in force, whose writer has changed pages and then died, and one that
+// a finished transaction left behind.
+func TestJournal(t *testing.T) {
+	const refill = "INSERT INTO kv WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 400) SELECT i, randomblob(900) FROM n"
+	for _, c := range []struct {
+		name, access string
+		writer       []string
+	}{
+		{"died", livedb.Copy, []string{"PRAGMA journal_mode=delete", "PRAGMA cache_size=5", "BEGIN IMMEDIATE", "DELETE FROM kv", refill}},
+		{"finished", livedb.Immutable, []string{"PRAGMA journal_mode=persist", "UPDATE kv SET value = 'x' WHERE key = 1"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "state.vscdb")
+			w := startWriter(t, path, "delete")
+			want := w.add()
+			w.stop("")
+			conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			for _, sql := range c.writer {
+				if err := sqlitex.ExecuteTransient(conn, sql, nil); err != nil {
+					t.Fatalf("%s: %v", sql, err)
+				}
+			}
+			dir := asLeft(t, path)
+			before := tree(t, dir)
+			db := open(t, filepath.Join(dir, "state.vscdb"))
+			if got := count(t, db); got != want || db.Access() != c.access {
+				t.Errorf("read %d rows of %d by %s, want %s", got, want, db.Access(), c.access)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+				t.Errorf("the folder changed:\n%s", diff)
+			}
+		})
+	}
+}
+
+// asLeft copies a database and its journal as they lie, as a crash leaves them.
+func asLeft(t *testing.T, path string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, suffix := range []string{"", "-journal"} {
+		b, err := os.ReadFile(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "state.vscdb"+suffix), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
 func TestReadOnlyFolder(t *testing.T) {
 	for _, end := range []string{"", "crash"} {
 		dir := t.TempDir()

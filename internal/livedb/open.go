@@ -19,47 +19,57 @@ import (
 
 // open opens a connection in the way the state asks for. db.mu is held.
 func (db *DB) open(now state) (*sqlite.Conn, string, error) {
-	if now.wal == 0 {
-		conn, err := connect(db.path, "immutable=1")
+	db.note = ""
+	small := now.size+now.wal+now.journal <= CopyLimit
+	switch {
+	case now.wal == 0 && now.journal == 0:
+		conn, err := connect(db.path, "mode=ro&immutable=1")
 		return conn, Immutable, err
-	}
-	if now.shm {
-		conn, err := connect(db.path, "readonly_shm=1")
-		if err == nil {
-			err = checkSchema(conn)
-			if err == nil {
-				return conn, WAL, nil
-			}
-			err = errors.Join(err, conn.Close())
-		}
-		if code := sqlite.ErrCode(err).ToPrimary(); code != sqlite.ResultReadOnly && code != sqlite.ResultCantOpen {
-			return nil, WAL, err
+	case now.wal > 0 && now.shm:
+		conn, err := db.openThroughLog()
+		if conn != nil || err != nil {
+			return conn, WAL, err
 		}
 	}
-	if now.size+now.wal > CopyLimit {
-		db.note = fmt.Sprintf("read without its write-ahead log (%d bytes, no usable -shm beside it, too large to copy): the newest records may be missing", now.wal)
-		conn, err := connect(db.path, "immutable=1")
-		return conn, Immutable, err
+	if small {
+		conn, err := db.openCopy(now)
+		return conn, Copy, err
 	}
-	if err := db.copyFiles(now); err != nil {
-		return nil, Copy, err
+	db.note = fmt.Sprintf("read without its write-ahead log (%d bytes, no usable -shm beside it, too large to copy): the newest records may be missing", now.wal)
+	if now.journal > 0 {
+		db.note = "read beside an unfinished transaction (its -journal is in force, and the file is too large to copy): the newest records may be half written"
 	}
-	conn, err := connect(filepath.Join(db.dir, "copy.db"), "")
-	return conn, Copy, err
+	conn, err := connect(db.path, "mode=ro&immutable=1")
+	return conn, Immutable, err
 }
 
-// connect opens read-only. Only a file: URI carries mode=ro to the engine.
-func connect(path, option string) (*sqlite.Conn, error) {
-	query := "mode=ro"
-	if option != "" {
-		query += "&" + option
+// openThroughLog returns nothing at all where SQLite cannot use the log as it
+// lies.
+func (db *DB) openThroughLog() (*sqlite.Conn, error) {
+	conn, err := connect(db.path, "mode=ro&readonly_shm=1")
+	if err == nil {
+		if err = checkSchema(conn); err == nil {
+			return conn, nil
+		}
+		err = errors.Join(err, conn.Close())
 	}
+	if code := sqlite.ErrCode(err).ToPrimary(); code == sqlite.ResultReadOnly || code == sqlite.ResultCantOpen {
+		return nil, nil
+	}
+	return nil, err
+}
+
+// connect opens a file. Only a file: URI carries a mode to the engine.
+func connect(path, query string) (*sqlite.Conn, error) {
 	p := filepath.ToSlash(path)
 	if runtime.GOOS == "windows" && !strings.HasPrefix(p, "/") {
 		p = "/" + p
 	}
-	uri := "file:" + (&url.URL{Path: p}).EscapedPath() + "?" + query
-	conn, err := sqlite.OpenConn(uri, sqlite.OpenReadOnly|sqlite.OpenURI)
+	flags := sqlite.OpenReadOnly | sqlite.OpenURI
+	if query == "mode=rw" {
+		flags = sqlite.OpenReadWrite | sqlite.OpenURI
+	}
+	conn, err := sqlite.OpenConn("file:"+(&url.URL{Path: p}).EscapedPath()+"?"+query, flags)
 	if err != nil {
 		return nil, err
 	}
@@ -67,27 +77,35 @@ func connect(path, option string) (*sqlite.Conn, error) {
 	return conn, nil
 }
 
-// copyFiles copies the database and its log into a private folder.
-func (db *DB) copyFiles(now state) error {
+// openCopy copies the database and its log or journal into a private folder and
+// opens the copy for writing: SQLite may have to undo a transaction that died.
+func (db *DB) openCopy(now state) (*sqlite.Conn, error) {
 	if db.dir != "" {
 		if err := os.RemoveAll(db.dir); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	dir, err := os.MkdirTemp("", "retold-")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	db.dir = dir
-	main := io.NewSectionReader(db.hold.file, 0, now.size)
-	if err := copyTo(filepath.Join(dir, "copy.db"), main); err != nil {
-		return err
+	if err := copyTo(filepath.Join(dir, "copy.db"), io.NewSectionReader(db.hold.file, 0, now.size)); err != nil {
+		return nil, err
 	}
-	wal, err := os.Open(db.path + "-wal") // reading a log is harmless: SQLite keeps no lock on it
-	if err != nil {
-		return err
+	for suffix, size := range map[string]int64{"-wal": now.wal, "-journal": now.journal} {
+		if size == 0 {
+			continue
+		}
+		f, err := os.Open(db.path + suffix) // harmless: SQLite keeps no lock on either
+		if err != nil {
+			return nil, err
+		}
+		if err := errors.Join(copyTo(filepath.Join(dir, "copy.db"+suffix), f), f.Close()); err != nil {
+			return nil, err
+		}
 	}
-	return errors.Join(copyTo(filepath.Join(dir, "copy.db-wal"), wal), wal.Close())
+	return connect(filepath.Join(dir, "copy.db"), "mode=rw")
 }
 
 func copyTo(path string, r io.Reader) error {

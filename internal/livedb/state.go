@@ -20,7 +20,8 @@ type state struct {
 	counter uint32 // file change counter, bytes 24–27 of the header
 	wal     int64  // size of the -wal, 0 when there is none
 	shm     bool   // a -shm lies beside it
-	journal bool   // a rollback journal with bytes in it: a transaction is under way, or died
+	journal int64  // size of a rollback journal in force: a transaction is under way, or died
+	stamp   time.Time
 }
 
 // sameRead reports whether a read between two states saw one version of the
@@ -29,7 +30,7 @@ func (s state) sameRead(after state) bool {
 	if s.wal > 0 && after.wal > 0 {
 		return s.inode == after.inode
 	}
-	return s.wal == after.wal && !s.journal && !after.journal && s.size == after.size &&
+	return s.wal == after.wal && s.journal == after.journal && s.stamp.Equal(after.stamp) && s.size == after.size &&
 		s.mtime.Equal(after.mtime) && s.inode == after.inode && s.counter == after.counter
 }
 
@@ -102,16 +103,41 @@ func (h *hold) state() (state, error) {
 	if s.wal, err = sizeOf(h.path + "-wal"); err != nil {
 		return state{}, err
 	}
-	journal, err := sizeOf(h.path + "-journal")
-	if err != nil {
+	if s.journal, s.stamp, err = journalOf(h.path); err != nil {
 		return state{}, err
 	}
-	s.journal = journal > 0
 	if s.wal > 0 {
 		_, err := os.Stat(h.path + "-shm")
 		s.shm = err == nil
 	}
 	return s, nil
+}
+
+// journalMagic starts a rollback journal that is in force. In the persistent and
+// truncated journal modes a finished transaction leaves the file behind with its
+// head zeroed or with nothing in it.
+const journalMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+
+// journalOf returns the size and time of the journal in force, 0 when there is
+// none.
+func journalOf(path string) (int64, time.Time, error) {
+	f, err := os.Open(path + "-journal")
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, time.Time{}, nil
+	}
+	if err != nil {
+		return 0, time.Time{}, err
+	}
+	defer f.Close() //nolint:errcheck // opened for reading
+	var head [len(journalMagic)]byte
+	if _, err := io.ReadFull(f, head[:]); err != nil || string(head[:]) != journalMagic {
+		return 0, time.Time{}, nil //nolint:nilerr // shorter than a head: nothing in force
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return 0, time.Time{}, err
+	}
+	return info.Size(), info.ModTime(), nil
 }
 
 // sizeOf is 0 for a file that is not there.

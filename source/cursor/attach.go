@@ -12,11 +12,24 @@ import (
 // contextLists are the lists of a bubble's context (formats C.2) and what they
 // hold, in the order in which people see them.
 var contextLists = []struct{ list, kind string }{
-	{"fileSelections", "file"}, {"folderSelections", "folder"}, {"selections", "selection"}, {"quotes", "selection"},
-	{"terminalSelections", "terminal"}, {"terminalFiles", "terminal"}, {"selectedImages", "image"},
-	{"selectedDocs", "doc"}, {"externalLinks", "link"}, {"selectedCommits", "commit"}, {"selectedPullRequests", "pr"},
-	{"gitPRDiffSelections", "pr"}, {"cursorRules", "rule"}, {"cursorCommands", "command"}, {"composers", "chat"},
-	{"notepads", "note"}, {"uiElementSelections", "context"}, {"consoleLogs", "context"},
+	{"fileSelections", "file"},
+	{"folderSelections", "folder"},
+	{"selections", "selection"},
+	{"quotes", "selection"},
+	{"terminalSelections", "terminal"},
+	{"terminalFiles", "terminal"},
+	{"selectedImages", "image"},
+	{"selectedDocs", "doc"},
+	{"externalLinks", "link"},
+	{"selectedCommits", "commit"},
+	{"selectedPullRequests", "pr"},
+	{"gitPRDiffSelections", "pr"},
+	{"cursorRules", "rule"},
+	{"cursorCommands", "command"},
+	{"composers", "chat"},
+	{"notepads", "note"},
+	{"uiElementSelections", "context"},
+	{"consoleLogs", "context"},
 }
 
 // bubbleLists are the members of a bubble itself that list attachments (formats

@@ -66,7 +66,7 @@ func (g *catalog) chat(id string) *chat {
 	}
 	c := g.chats[id]
 	if c == nil {
-		c = &chat{id: id}
+		c = &chat{id: id, count: -1}
 		c.meta.id = id
 		g.chats[id] = c
 	}
@@ -112,7 +112,7 @@ func findChat(ctx context.Context, user, id string, brief bool) (*catalog, *chat
 		return nil, nil, err
 	}
 	c := g.chats[id]
-	if brief && c != nil && (c.headers > 0 || c.bubbles) {
+	if brief && c != nil && !c.empty() {
 		return g, c, nil
 	}
 	if brief {
@@ -165,8 +165,11 @@ func (g *catalog) dirs() []string {
 func openCatalog(ctx context.Context, user, only string, brief bool) (*catalog, error) {
 	main := globalDB(user)
 	g, err := loadCatalog(ctx, user, main, only, brief)
-	if err == nil || ctx.Err() != nil {
-		return g, ctx.Err()
+	if ctx.Err() != nil {
+		return nil, errors.Join(ctx.Err(), g.close())
+	}
+	if err == nil {
+		return g, nil
 	}
 	if retold.CodeOf(err) == retold.CodeDatabaseLocked { // it will be readable in a moment
 		g.trouble(main, "", retold.ProblemUnreadable, err)
@@ -180,11 +183,11 @@ func openCatalog(ctx context.Context, user, only string, brief bool) (*catalog, 
 		})
 		return backup, g.close()
 	}
-	if backup != nil {
-		backupErr = backup.close() // the backup's trouble adds nothing to the main file's
+	if closeErr := backup.close(); closeErr != nil { // the backup's own trouble adds nothing to the main file's
+		g.trouble(main+".backup", "", retold.ProblemUnreadable, closeErr)
 	}
 	if ctx.Err() != nil {
-		return nil, errors.Join(ctx.Err(), backupErr, g.close())
+		return nil, errors.Join(ctx.Err(), g.close())
 	}
 	if _, statErr := os.Stat(main); !errors.Is(statErr, fs.ErrNotExist) {
 		g.trouble(main, "", retold.ProblemUnreadable, err)
@@ -275,6 +278,7 @@ func (g *catalog) addWorkspaceHead(w *workspace, head composer) {
 		return
 	}
 	if body, inline := w.inline[head.id]; inline && c.empty() {
+		c.sum = checksum(body)
 		own, explicit := c.ownID, c.explicit
 		c.absorb(decodeComposer(body))
 		c.ownID = cmp.Or(own, c.ownID)

@@ -28,8 +28,10 @@ func (g *catalog) addTabs(w *workspace) {
 		if c.meta.updated.IsZero() {
 			c.meta.updated = parseTime(tab.First("lastUpdatedAt", "timestamp"))
 		}
+		c.count, c.sum = 0, checksum(tab)
 		for v := range tabBubbles(tab).Items() {
 			c.inline++
+			c.count += len(tabMessages(v, "-"))
 			role, text := tabText(v)
 			if role == retold.RoleUser && c.preview == "" {
 				c.preview = retold.Preview(text)
@@ -137,8 +139,12 @@ func tabText(v jscan.Value) (retold.Role, string) {
 func tabAttachments(v jscan.Value) []retold.Attachment {
 	b := bubble{context: v.Get("context")}
 	for _, l := range []struct{ list, kind string }{
-		{"selections", "selection"}, {"fileSelections", "file"}, {"folderSelections", "folder"}, {"selectedDocs", "doc"},
-		{"commits", "commit"}, {"images", "image"},
+		{"selections", "selection"},
+		{"fileSelections", "file"},
+		{"folderSelections", "folder"},
+		{"selectedDocs", "doc"},
+		{"commits", "commit"},
+		{"images", "image"},
 	} {
 		b.lists = append(b.lists, attachedList{l.kind, v.Get(l.list)})
 	}

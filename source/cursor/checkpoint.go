@@ -1,6 +1,7 @@
 package cursor
 
 import (
+	"slices"
 	"strings"
 
 	"zombiezen.com/go/sqlite"
@@ -112,8 +113,7 @@ func (r *reader) around(bubbleID string) (ids [2]string) {
 			r.turns[s.id] = [2]int{last, len(r.order.slots)}
 		}
 		next := len(r.order.slots)
-		for i := len(r.order.slots) - 1; i >= 0; i-- {
-			s := r.order.slots[i]
+		for i, s := range slices.Backward(r.order.slots) {
 			r.turns[s.id] = [2]int{r.turns[s.id][0], next}
 			if s.kind == 1 {
 				next = i

@@ -111,7 +111,7 @@ func FuzzComposer(f *testing.F) {
 			t.Error("read, and deleted")
 		}
 		o := full.order(true)
-		if len(o.slots) != c.headers && ok {
+		if ok && len(o.slots) > c.headers { // fewer, where one is named twice
 			t.Errorf("%d slots, %d headers", len(o.slots), c.headers)
 		}
 		listed := o.lists()

@@ -131,9 +131,15 @@ func session(t *testing.T, s *cursor.Source, head retold.Header) json.RawMessage
 		t.Errorf("%s: Complete counts %d messages, Session %d, there are %d", d.ID, full.MessageCount, d.MessageCount, len(d.Messages))
 	}
 	for _, f := range []struct{ name, list, read string }{
-		{"title", full.Title, d.Title}, {"workspace", full.WorkspacePath, d.WorkspacePath}, {"workspace name", full.WorkspaceName, d.WorkspaceName},
-		{"model", full.Model, d.Model}, {"mode", full.Mode, d.Mode}, {"branch", full.Branch, d.Branch}, {"parent", full.ParentID, d.ParentID},
-		{"time source", string(full.TimeSource), string(d.TimeSource)}, {"created", full.CreatedAt.String(), d.CreatedAt.String()},
+		{"title", full.Title, d.Title},
+		{"workspace", full.WorkspacePath, d.WorkspacePath},
+		{"workspace name", full.WorkspaceName, d.WorkspaceName},
+		{"model", full.Model, d.Model},
+		{"mode", full.Mode, d.Mode},
+		{"branch", full.Branch, d.Branch},
+		{"parent", full.ParentID, d.ParentID},
+		{"time source", string(full.TimeSource), string(d.TimeSource)},
+		{"created", full.CreatedAt.String(), d.CreatedAt.String()},
 		{"updated", full.UpdatedAt.String(), d.UpdatedAt.String()},
 	} {
 		if f.list != f.read {

@@ -48,7 +48,7 @@ func (g *catalog) header(c *chat) retold.Header {
 		Empty:   c.empty(),
 		Draft:   c.meta.draftText,
 	}
-	h.Stamp = fmt.Sprintf("%d/%d/%d/%d", c.rowid, h.UpdatedAt.UnixMilli(), c.headers, c.inline)
+	h.Stamp = fmt.Sprintf("%d/%d/%d/%d/%x", c.rowid, h.UpdatedAt.UnixMilli(), c.headers, c.inline, c.sum)
 	return h
 }
 
@@ -57,7 +57,7 @@ func (g *catalog) header(c *chat) retold.Header {
 func (g *catalog) session(c *chat) retold.Session {
 	place := g.place(c)
 	s := retold.Session{
-		ID: c.id, Agent: agent, Sources: []string{c.source()}, MessageCount: -1,
+		ID: c.id, Agent: agent, Sources: []string{c.source()}, MessageCount: c.count,
 		Title: c.title(), FirstMessagePreview: c.preview,
 		WorkspacePath: place.Path, WorkspaceName: place.Name,
 		Model: c.meta.model, Mode: c.meta.mode, Branch: c.meta.branch,

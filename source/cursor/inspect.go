@@ -288,8 +288,8 @@ func (i *inspector) judge(f *retold.Family, r row, o *membership) {
 	b := decodeBubble(v)
 	i.versions[[2]string{"bubbleId", b.v}]++
 	bubbleID := r.key[strings.LastIndexByte(r.key, ':')+1:]
-	switch early, ok := o.early[bubbleID]; {
-	case len(b.parts()) == 0 && !(ok && isTool(early)):
+	switch {
+	case len(b.parts()) == 0 && !isTool(o.early[bubbleID]):
 		f.Empty++
 	case o.listed(bubbleID):
 		f.Shown++

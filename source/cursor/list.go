@@ -14,6 +14,9 @@ import (
 
 // loadLists reads the lists of one database that serves the whole installation.
 func (g *catalog) loadLists(ctx context.Context, db *livedb.DB, global bool) error {
+	if note := db.Note(); note != "" {
+		g.trouble(db.Path(), "", retold.ProblemUnreadable, errors.New(note))
+	}
 	var t tables
 	var heads []composer
 	var items map[string]row

@@ -87,6 +87,7 @@ type mapper struct {
 	around   func(bubbleID string) [2]string      // the checkpoints before and after its turn
 	index    *blockIndex                          // of composer
 	counting bool                                 // only the parts are wanted, not what they hold
+	telling  bool                                 // when counting: and what tells two messages apart
 }
 
 // messages maps one bubble. The first message has the bubble's id, the others
@@ -113,19 +114,14 @@ func (m *mapper) messages(b *bubble, header time.Time) []retold.Message {
 }
 
 func (m *mapper) fill(msg *retold.Message, b *bubble, p part) {
-	if p == partThinking {
-		msg.Role = retold.RoleThinking
-	}
-	if m.counting && p != partText {
+	if m.counting {
+		m.outline(msg, b, p)
 		return
 	}
 	switch p {
 	case partThinking:
-		msg.Content = b.thought()
+		msg.Role, msg.Content = retold.RoleThinking, b.thought()
 	case partText:
-		if m.counting && b.kind != 1 {
-			return
-		}
 		msg.Role, msg.Content = b.said()
 		msg.Attachments = b.attachments()
 	case partTool:
@@ -135,6 +131,25 @@ func (m *mapper) fill(msg *retold.Message, b *bubble, p part) {
 		msg.Role, msg.Content = retold.RoleError, failureText(b.failure)
 	case partMarker:
 		msg.Role, msg.Content = retold.RoleSystem, "The conversation so far was summarised here."
+	}
+}
+
+// outline fills in what counting needs: what the user said, for the preview, and
+// on demand what two messages are told apart by.
+func (m *mapper) outline(msg *retold.Message, b *bubble, p part) {
+	switch p {
+	case partThinking:
+		if msg.Role = retold.RoleThinking; m.telling {
+			msg.Content = b.thought()
+		}
+	case partText:
+		if b.kind == 1 || m.telling {
+			msg.Role, msg.Content = b.said()
+		}
+	case partTool:
+		if msg.Role = retold.RoleTool; m.telling {
+			msg.Tool = &retold.ToolCall{CallID: b.tool.Get("toolCallId").Str()}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package cursor
 
 import (
+	"hash/fnv"
 	"slices"
 	"strings"
 	"time"
@@ -37,6 +38,8 @@ type chat struct {
 	lastAt    time.Time
 	latest    time.Time // of all headers
 	preview   string
+	count     int    // messages, where that is known without reading on; else negative
+	sum       uint64 // of the bytes that hold the messages, where they lie in one value
 
 	createdSource retold.TimeSource // "" for a stored time
 
@@ -71,6 +74,12 @@ func (c *chat) source() string {
 	return [...]string{"composer", "composer", "chatdata", "prompts"}[c.kind]
 }
 
+func checksum(b []byte) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write(b) // a hash never fails
+	return h.Sum64()
+}
+
 // absorb takes over a decoded record. Values are dropped: they would keep the
 // record's bytes, which can be megabytes, for as long as the chat.
 func (c *chat) absorb(r composer) {
@@ -98,7 +107,36 @@ func (c *chat) absorb(r composer) {
 	c.meta.release()
 }
 
+// outlineHeaders takes from the headers what a listing needs; there can be tens of
+// thousands of them, so it looks at most members of none but the last.
 func (c *chat) outlineHeaders(r *composer) {
+	if r.headers.Empty() {
+		c.outlineKeyed(r)
+		return
+	}
+	var last jscan.Value
+	for h := range r.headers.Items() {
+		c.headers++
+		last = h
+		if c.firstUser == "" {
+			if n, _ := h.Get("type").Int(); n == 1 {
+				c.firstUser = h.Get("bubbleId").Str()
+			}
+		}
+	}
+	c.last, c.lastAt = last.Get("bubbleId").Str(), parseTime(last.Get("createdAt"))
+	if !c.lastAt.IsZero() {
+		return
+	}
+	for h := range r.headers.Items() { // some of those before it may be dated
+		if at := parseTime(h.Get("createdAt")); at.After(c.latest) {
+			c.latest = at
+		}
+	}
+}
+
+// outlineKeyed is outlineHeaders for the variant keyed by bubble.
+func (c *chat) outlineKeyed(r *composer) {
 	for s := range r.slots() {
 		c.headers++
 		c.last, c.lastAt = s.id, s.at
@@ -133,9 +171,17 @@ func (c composer) merge(weak composer) composer {
 		}
 	}
 	for _, s := range []struct{ mine, theirs *string }{
-		{&c.id, &weak.id}, {&c.mode, &weak.mode}, {&c.model, &weak.model}, {&c.branch, &weak.branch}, {&c.v, &weak.v},
-		{&c.parent, &weak.parent}, {&c.rootParent, &weak.rootParent}, {&c.place.workspaceID, &weak.place.workspaceID},
-		{&c.place.repo, &weak.place.repo}, {&c.place.worktree, &weak.place.worktree}, {&c.place.plainURI, &weak.place.plainURI},
+		{&c.id, &weak.id},
+		{&c.mode, &weak.mode},
+		{&c.model, &weak.model},
+		{&c.branch, &weak.branch},
+		{&c.v, &weak.v},
+		{&c.parent, &weak.parent},
+		{&c.rootParent, &weak.rootParent},
+		{&c.place.workspaceID, &weak.place.workspaceID},
+		{&c.place.repo, &weak.place.repo},
+		{&c.place.worktree, &weak.place.worktree},
+		{&c.place.plainURI, &weak.place.plainURI},
 	} {
 		if *s.mine == "" {
 			*s.mine = *s.theirs

@@ -238,12 +238,18 @@ func (p *peek) seePlace(b *bubble, _ int64) {
 		add(v.Text())
 	}
 	if isTool(b.tool) {
-		t := decodeTool(b.tool)
+		t := toolData{name: b.tool.Get("name").Str(), params: b.tool.Get("params").Embedded()} // results are long and not needed
+		t.id, _ = b.tool.Get("tool").Int()
+		if t.params.Empty() {
+			t.args = b.tool.Get("rawArgs").Embedded()
+		}
 		for _, file := range t.paths(t.kind()) {
 			add(file)
 		}
-		if dir := t.result.Get("resultingWorkingDirectory").Str(); dir != "" {
-			add(strings.TrimRight(dir, "/") + "/.")
+		for _, key := range []string{"cwd", "workingDirectory"} {
+			if dir := t.params.Get(key).Str(); dir != "" {
+				add(strings.TrimRight(dir, "/") + "/.")
+			}
 		}
 	}
 }

@@ -21,7 +21,8 @@ func (g *catalog) addPrompts(w *workspace) {
 		}
 	}
 	c := g.chat("prompts-" + w.id)
-	c.kind, c.home, c.listID, c.inline = bodyPrompts, w, w.id, len(texts)
+	c.kind, c.home, c.listID, c.inline, c.count = bodyPrompts, w, w.id, len(texts), len(texts)
+	c.sum = checksum(w.prompts) ^ checksum(w.generations)
 	for _, p := range texts {
 		if c.preview == "" {
 			c.preview = retold.Preview(p.text)

@@ -146,8 +146,7 @@ func (c *composer) decodeParts(key string, m jscan.Value) {
 			c.branch = b
 		}
 	case "subagentInfo":
-		c.parent = m.Get("parentComposerId").Str()
-		c.rootParent = m.Get("rootParentConversationId").Str()
+		c.parent, c.rootParent = m.Get("parentComposerId").Str(), m.Get("rootParentConversationId").Str()
 	case "workspaceIdentifier":
 		c.place.workspaceID = m.Get("id").Text()
 		c.place.uri = m.First("uri", "configPath")

@@ -54,11 +54,9 @@ func read(ctx context.Context, ref retold.Ref, counting bool, yield func(retold.
 		r.detail.Title = ""
 	}
 	r.detail.ProblemList = append(r.detail.ProblemList, c.problems...)
-	if g.db != nil && g.db.Path() != globalDB(g.user) { // the backup stands in
-		for _, f := range g.flaws {
-			if f.Path == globalDB(g.user) {
-				r.detail.ProblemList = append(r.detail.ProblemList, f.Problem)
-			}
+	for _, f := range g.flaws { // the backup stands in, the log could not be read, a part of the file is damaged
+		if g.db != nil && f.Path == globalDB(g.user) && f.Key == "" {
+			r.detail.ProblemList = append(r.detail.ProblemList, f.Problem)
 		}
 	}
 	r.dater = dater{start: r.detail.CreatedAt, end: r.detail.UpdatedAt, yield: r.emit}
@@ -107,7 +105,7 @@ type reader struct {
 
 	agentMu sync.Mutex
 	thought bool                   // a message of thinking was yielded
-	said    map[string]bool        // what was yielded, where the agent's state may have more; else nil
+	said    map[uint64]bool        // what was yielded, where the agent's state may have more; else nil
 	asked   map[string]requestTime // when requests were made, by id; nil until one is looked up
 }
 
@@ -122,7 +120,7 @@ func (r *reader) run() (err error) {
 		r.mapper.composer, r.early = &full, earlyTools(&full)
 		err = r.inline(&full)
 	default:
-		if r.g.db == nil { // only a list names it
+		if r.g.db == nil || !r.g.tables.disk { // only a list names it
 			return r.g.unreadable()
 		}
 		return r.global()

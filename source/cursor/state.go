@@ -8,9 +8,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
+	"zombiezen.com/go/sqlite"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/agentstate"
@@ -25,9 +28,18 @@ type agentView struct {
 	problems []retold.Problem
 }
 
-// Blob reads a blob of the agent's state for its decoder.
-func (r *reader) Blob(id string) ([]byte, error) {
-	return r.g.blob(r.ctx, id)
+// blobs reads the blobs of an agent's state for its decoder, all in one
+// transaction: a state can name thousands.
+type blobs struct{ conn *sqlite.Conn }
+
+// Blob returns the bytes of a blob; nil when it is not stored.
+func (b blobs) Blob(id string) ([]byte, error) {
+	key := "agentKv:blob:" + id
+	found, err := get(b.conn, "cursorDiskKV", key)
+	if r, ok := found[key]; ok && !r.null {
+		return plainBlob(id, r.value), err
+	}
+	return nil, err
 }
 
 // checkpointID is the blob that an agentKv:checkpoint record names.
@@ -66,7 +78,7 @@ func (g *catalog) outlineStates(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c.root = nil
+		c.root, c.sum = nil, checksum(root)
 		h, ok := agentstate.DecodeHeader(root)
 		c.state = ok && (h.Turns > 0 || h.Prompts > 1 || h.HasPending)
 		if c.state {
@@ -184,18 +196,22 @@ func plainBlob(id string, b []byte) []byte {
 
 // conversation decodes the chat's agent state; nil when it has none that can be
 // read.
-func (r *reader) conversation() (*agentstate.Conversation, error) {
+func (r *reader) conversation(opt agentstate.Options) (*agentstate.Conversation, error) {
 	inline, _ := inlineState(r.g.full.state) // its error is a problem of the record, told with it
 	root, missing, err := r.g.rootState(r.ctx, r.chat.id, inline, r.chat.cloud)
 	if missing != "" {
-		r.trouble(missing, retold.ProblemMissing, "the agent state it names is not stored")
+		r.stateTrouble(missing, retold.ProblemMissing, "the agent state it names is not stored")
 	}
 	if err != nil || len(root) == 0 {
 		return nil, err
 	}
-	state, err := agentstate.Decode(root, r, agentstate.Options{SkipSubagents: true})
+	var state *agentstate.Conversation
+	err = r.g.db.Read(r.ctx, func(conn *sqlite.Conn) (err error) {
+		state, err = agentstate.Decode(root, blobs{conn}, opt)
+		return err
+	})
 	if errors.Is(err, agentstate.ErrNotState) {
-		r.trouble(checkpointPrefix+r.chat.id, retold.ProblemUnknown, "the agent state is in an unknown encoding")
+		r.stateTrouble(checkpointPrefix+r.chat.id, retold.ProblemUnknown, "the agent state is in an unknown encoding")
 		return nil, nil
 	}
 	if err != nil {
@@ -204,13 +220,23 @@ func (r *reader) conversation() (*agentstate.Conversation, error) {
 	return state, nil
 }
 
+// stateTrouble tells once what is wrong with a state that may be decoded twice.
+func (r *reader) stateTrouble(key, kind, why string) {
+	for _, p := range r.detail.ProblemList {
+		if p.Key == key && p.Reason == why {
+			return
+		}
+	}
+	r.trouble(key, kind, "%s", why)
+}
+
 // agent decodes the chat's agent state when something first asks for it.
 func (r *reader) agent() *agentView {
 	if r.state != nil {
 		return r.state
 	}
 	r.state = &agentView{calls: map[string]*retold.ToolCall{}}
-	state, err := r.conversation()
+	state, err := r.conversation(agentstate.Options{SkipSubagents: true})
 	if err != nil {
 		r.trouble(checkpointPrefix+r.chat.id, retold.ProblemUnreadable, "%v", err)
 	}
@@ -298,17 +324,24 @@ func (r *reader) fromState() error {
 // beyond it: only where bubbles are missing and there is a state.
 func (r *reader) remember(missing bool) {
 	if missing && r.chat.state {
-		r.said = map[string]bool{}
-		r.mapper.counting = false
+		r.said = map[uint64]bool{}
+		r.mapper.telling = true
 	}
 }
 
-// sayKey is the same for two messages that say the same.
-func sayKey(m *retold.Message) string {
+// sayKey is the same for two messages that say the same: a call's id, else role
+// and text with white space folded.
+func sayKey(m *retold.Message) uint64 {
+	h := fnv.New64a()
 	if m.Tool != nil && m.Tool.CallID != "" {
-		return "tool " + m.Tool.CallID
+		_, _ = io.WriteString(h, "call "+m.Tool.CallID) // a hash never fails
+		return h.Sum64()
 	}
-	return string(m.Role) + " " + strings.Join(strings.Fields(m.Content), " ")
+	_, _ = io.WriteString(h, string(m.Role))
+	for word := range strings.FieldsSeq(m.Content) {
+		_, _ = io.WriteString(h, " "+word)
+	}
+	return h.Sum64()
 }
 
 // recoverLost yields, after the conversation, what the agent's state kept and the
@@ -318,8 +351,13 @@ func (r *reader) recoverLost() error {
 	if r.thought && r.said == nil || !r.chat.state {
 		return nil
 	}
+	// What a bubble showed is in the turns; the model's context need not be read.
+	state, err := r.conversation(agentstate.Options{TurnsOnly: true, SkipSubagents: true})
+	if err != nil || state == nil {
+		return err
+	}
 	thought := r.thought
-	for _, m := range r.agent().messages {
+	for _, m := range state.Messages(agentstate.View{Light: r.mapper.counting}) {
 		if lost := r.said != nil && !r.said[sayKey(&m)] && m.Role != retold.RoleSystem; !lost && (thought || m.Role != retold.RoleThinking) {
 			continue
 		}

@@ -3,11 +3,14 @@ package cursor_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"zombiezen.com/go/sqlite"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/source/sourcetest"
@@ -186,5 +189,52 @@ func TestInspectReconciles(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// stamps are the stamps of all sessions of a home.
+func stamps(t *testing.T, user string) map[string]string {
+	t.Helper()
+	headers, errs := listed(t, user)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	out := map[string]string{}
+	for _, head := range headers {
+		out[head.ID] = head.Stamp
+	}
+	return out
+}
+
+// TestStamp wants a session's stamp to change when the session does, and only
+// then.
+func TestStamp(t *testing.T) {
+	h := newHome(t)
+	h.withChat()
+	h.withSessions(3)
+	h.kv("bubbleId:stray:b1", `{"_v":3,"type":1,"text":"x","createdAt":"2025-12-01T10:00:00.000Z"}`)
+	h.close()
+	before := stamps(t, h.dir)
+	if again := stamps(t, h.dir); !maps.Equal(before, again) {
+		t.Errorf("%v, then %v", before, again)
+	}
+	h = &home{t: t, dir: h.dir, dbs: map[string]*sqlite.Conn{}}
+	reopen := func(folder string) {
+		conn, err := sqlite.OpenConn(filepath.Join(h.dir, folder, "state.vscdb"), sqlite.OpenReadWrite)
+		h.check(err)
+		h.dbs[folder] = conn
+	}
+	reopen("globalStorage")
+	reopen("workspaceStorage/aaaa")
+	h.kv("composerData:c001", `{"_v":10,"name":"Chat 1","createdAt":1764583200000,"fullConversationHeadersOnly":[{"bubbleId":"b1","type":1}]}`)
+	h.kv("bubbleId:stray:b2", `{"_v":3,"type":2,"text":"y","createdAt":"2025-12-01T10:00:01.000Z"}`)
+	h.put("workspaceStorage/aaaa", "ItemTable", "workbench.panel.aichat.view.aichat.chatdata",
+		`{"tabs":[{"tabId":"t1","lastSendTime":1710061200000,"bubbles":[{"type":"user","id":"u1","text":"Grown"}]}]}`)
+	h.close()
+	after := stamps(t, h.dir)
+	for id, want := range map[string]bool{"c000": false, "c001": true, "c002": false, "stray": true, "t1": true} {
+		if changed := before[id] != after[id]; changed != want {
+			t.Errorf("%s: changed %v, want %v", id, changed, want)
+		}
 	}
 }

@@ -238,9 +238,8 @@ func isUUID(s string) bool {
 		return false
 	}
 	for i := range len(s) {
-		c := s[i] | 0x20
 		dash := i == 8 || i == 13 || i == 18 || i == 23
-		if dash != (s[i] == '-') || !dash && !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || s[i] >= '0' && s[i] <= '9') {
+		if dash != (s[i] == '-') || !dash && !strings.ContainsRune("0123456789abcdefABCDEF", rune(s[i])) {
 			return false
 		}
 	}
