@@ -2,6 +2,7 @@ package cursor
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
@@ -12,8 +13,8 @@ import (
 // addTabs adds the tabs of the chat panel (formats B.1). A tab whose id is also
 // a composer's is the same chat, read from there.
 func (g *catalog) addTabs(w *workspace) {
-	for i, tab := range tabsOf(w.chats) {
-		c := g.chat(tabID(w, tab, i))
+	for id, tab := range w.tabs() {
+		c := g.chat(id)
 		if c == nil || !c.empty() {
 			continue
 		}
@@ -54,20 +55,28 @@ func tabsOf(chats jscan.Value) (tabs []jscan.Value) {
 
 func tabBubbles(tab jscan.Value) jscan.Value { return tab.First("bubbles", "messages") }
 
-// tabID is the tab's own id, else one made from its place, which stays the same
-// as long as the tab does.
-func tabID(w *workspace, tab jscan.Value, i int) string {
-	if id := tab.First("tabId", "id").Text(); id != "" {
-		return id
+// tabs yields the workspace's tabs by id: a tab's own, else one made from its
+// place, which stays the same as long as the tab does. A second tab of one id gets
+// a mark behind it, so that neither hides the other.
+func (w *workspace) tabs() iter.Seq2[string, jscan.Value] {
+	return func(yield func(string, jscan.Value) bool) {
+		ids := unique{}
+		for i, tab := range tabsOf(w.chats) {
+			id := tab.First("tabId", "id").Text()
+			if id == "" {
+				id = fmt.Sprintf("chat-%s-%d", w.id, i)
+			}
+			if !yield(ids.id(id), tab) {
+				return
+			}
+		}
 	}
-	return fmt.Sprintf("chat-%s-%d", w.id, i)
 }
 
 // tab yields the messages of one tab.
 func (r *reader) tab() error {
-	w := r.chat.home
-	for i, tab := range tabsOf(w.chats) {
-		if tabID(w, tab, i) != r.chat.id {
+	for id, tab := range r.chat.home.tabs() {
+		if id != r.chat.id {
 			continue
 		}
 		n := 0

@@ -113,7 +113,13 @@ func (r *reader) global() error {
 	case err != nil:
 		return err
 	case r.detail.MessageCount == 0 && len(stray)+len(left) == 0:
-		return r.fromState()
+		if err := r.fromState(); err != nil {
+			return err
+		}
+		return r.notes()
+	}
+	if err := r.notes(); err != nil {
+		return err
 	}
 	if err := r.recoverLost(); err != nil {
 		return err

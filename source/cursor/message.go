@@ -153,26 +153,26 @@ func (m *mapper) outline(msg *retold.Message, b *bubble, p part) {
 	}
 }
 
-// thought is the reasoning of a bubble. Blocks repeat the text in some versions
-// and replace it in others.
+// thought is the reasoning of a bubble. Blocks repeat the text in some versions,
+// replace it in others, and may say more.
 func (b *bubble) thought() string {
 	text := b.thinking.Get("text").Str()
 	if b.thinking.Kind() == jscan.String {
 		text = b.thinking.Str()
 	}
+	var said []string
 	if text != "" {
-		return text
+		said = append(said, text)
 	}
-	var blocks []string
 	for block := range b.thoughts.Items() {
-		if t := block.First("text", "thinking").Text(); t != "" {
-			blocks = append(blocks, t)
+		if t := block.First("text", "thinking").Text(); t != "" && !strings.Contains(text, t) {
+			said = append(said, t)
 		}
 	}
-	if len(blocks) == 0 {
+	if len(said) == 0 {
 		return "[redacted]"
 	}
-	return strings.Join(blocks, "\n\n")
+	return strings.Join(said, "\n\n")
 }
 
 // said is the text of a bubble and whose it is. Not everything of type 1 was

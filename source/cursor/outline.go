@@ -208,7 +208,7 @@ func (c composer) merge(weak composer) composer {
 func (c *composer) release() {
 	c.place.uri = slices.Clone(c.place.uri)
 	c.headers, c.headersByID, c.conversation, c.byID, c.capabilities, c.state, c.files, c.blocks = nil, nil, nil, nil, nil, nil, nil, nil
-	c.children, c.variants = nil, nil
+	c.children, c.variants, c.draft, c.todos, c.summary = nil, nil, nil, nil, nil
 	c.place.created, c.place.attached, c.place.context = nil, nil, nil
 }
 

@@ -39,6 +39,9 @@ type composer struct {
 	children     jscan.Value // subagentComposerIds
 	variants     jscan.Value // subComposerIds: best-of-N and the like
 	checkpointID string      // latestCheckpointId
+	draft        jscan.Value // text, what waits in the input box
+	todos        jscan.Value
+	summary      jscan.Value // latestConversationSummary
 
 	parent, rootParent string
 
@@ -94,6 +97,7 @@ func decodeComposer(v jscan.Value) composer {
 		case "isBestOfNSubcomposer":
 			c.subagent = c.subagent || m.Bool()
 		case "text":
+			c.draft = m
 			c.draftText = c.draftText || !m.Empty()
 		case "richText":
 			c.draftText = c.draftText || lexicalText(m) != ""
@@ -135,6 +139,10 @@ func (c *composer) decodeParts(key string, m jscan.Value) {
 		c.children = m
 	case "subComposerIds":
 		c.variants = m
+	case "todos":
+		c.todos = m
+	case "latestConversationSummary":
+		c.summary = m
 	case "latestCheckpointId":
 		c.checkpointID = m.Str()
 	case "createdOnBranch":

@@ -1,6 +1,8 @@
 package cursor
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -85,8 +87,12 @@ func (t *toolData) call() *retold.ToolCall {
 	if c.Result == nil && !t.result.Empty() {
 		c.Result = t.result.Raw()
 	}
-	if c.Result == nil && !t.failure.Empty() {
+	switch {
+	case t.failure.Empty():
+	case c.Result == nil:
 		c.Result = t.failure.Raw()
+	default: // both are stored
+		c.Result = json.RawMessage(`{"error":` + string(t.failure.Raw()) + `,"result":` + string(c.Result) + `}`)
 	}
 	c.Files = t.files(c.Kind)
 	if c.Kind == retold.ToolShell {
@@ -116,18 +122,46 @@ func (t *toolData) kind() retold.ToolKind {
 	return kind
 }
 
-// parameters prefers Cursor's own, then the model's; arguments that were cut
-// while streaming are kept as they are.
+// parameters are Cursor's own, with what only the model's arguments say added
+// under their names (an explanation, the text of a refused edit); arguments that
+// were cut while streaming are kept as they are.
 func (t *toolData) parameters() []byte {
-	for _, v := range []jscan.Value{t.params, t.args} {
-		if v.Kind() == jscan.Object && !v.Empty() {
-			return v.RawObject()
-		}
+	switch {
+	case t.params.Kind() == jscan.Object && !t.params.Empty():
+		return t.addArguments(t.params.RawObject())
+	case t.args.Kind() == jscan.Object && !t.args.Empty():
+		return t.args.RawObject()
 	}
 	if !t.rawArgs.Empty() {
 		return t.rawArgs.RawObject()
 	}
 	return t.params.RawObject()
+}
+
+// addArguments adds the members of the arguments whose value is not in params
+// already. The two name the same things differently (target_file, targetFile), so
+// paths and switches are left to params.
+func (t *toolData) addArguments(params []byte) []byte {
+	if t.args.Kind() != jscan.Object || len(params) < 2 || params[len(params)-1] != '}' {
+		return params
+	}
+	names := map[string]bool{}
+	for name := range t.params.Members() {
+		names[flatten.Replace(strings.ToLower(string(name)))] = true
+	}
+	out := params[:len(params)-1]
+	for name, v := range t.args.Members() {
+		if v.Empty() || v.Kind() == jscan.Bool || names[flatten.Replace(strings.ToLower(string(name)))] ||
+			slices.Contains(pathKeys, string(name)) || v.Kind() != jscan.Number && bytes.Contains(t.params, v) {
+			continue
+		}
+		quoted, err := json.Marshal(string(name))
+		if err != nil { // a string always marshals
+			continue
+		}
+		out = append(append(append(append(slices.Clip(out), ','), quoted...), ':'), v.Raw()...)
+	}
+	return append(slices.Clip(out), '}')
 }
 
 // mcp unwraps the two forms in which a call of an MCP server is stored: the

@@ -153,7 +153,7 @@ func agree(t *testing.T, h retold.Header, d *retold.SessionDetail) {
 	if diff := cmp.Diff(h.Sources, d.Sources); diff != "" {
 		t.Errorf("sources (-header +session)\n%s", diff)
 	}
-	if h.Empty && len(d.Messages) > 0 {
+	if h.Empty && len(d.Messages) > 0 && !h.Draft { // a draft is shown, though nobody said it
 		t.Errorf("the header calls a session of %d messages empty", len(d.Messages))
 	}
 }
