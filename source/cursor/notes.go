@@ -1,6 +1,7 @@
 package cursor
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/retold-history/retold"
@@ -22,7 +23,7 @@ func (r *reader) notes() error {
 	if r.detail.MessageCount > 0 {
 		return nil
 	}
-	return r.note("draft", "Draft, never sent:", full.draft.Str())
+	return r.note("draft", "Draft, never sent:", cmp.Or(lexicalText(full.draft), full.draft.Str()))
 }
 
 func (r *reader) note(id, head, text string) error {

@@ -97,10 +97,13 @@ func decodeComposer(v jscan.Value) composer {
 		case "isBestOfNSubcomposer":
 			c.subagent = c.subagent || m.Bool()
 		case "text":
-			c.draft = m
-			c.draftText = c.draftText || !m.Empty()
+			if !m.Empty() {
+				c.draft, c.draftText = m, true
+			}
 		case "richText":
-			c.draftText = c.draftText || lexicalText(m) != ""
+			if c.draft.Empty() && lexicalText(m) != "" {
+				c.draft, c.draftText = m, true
+			}
 		case "modelConfig":
 			c.model = m.Get("modelName").Str()
 		case "totalLinesAdded":

@@ -139,6 +139,7 @@ func (c *catalog) finish(d *retold.SessionDetail, r *record, parts []part) {
 	agentstate.Number(d.Messages)
 	talk := len(d.Messages) // where the conversation ends
 	firstSaid, model := "", ""
+	dated := !d.UpdatedAt.IsZero() // what a listing says without the messages holds
 	for i := range d.Messages {
 		m := &d.Messages[i]
 		if (m.Orphan || m.Recovered) && i < talk {
@@ -149,7 +150,7 @@ func (c *catalog) finish(d *retold.SessionDetail, r *record, parts []part) {
 		}
 		if !m.Orphan {
 			model = first(m.Model, model)
-			datedBy(&d.Session, m)
+			datedBy(&d.Session, m, dated)
 		}
 	}
 	for _, p := range parts {
@@ -170,15 +171,16 @@ func (c *catalog) finish(d *retold.SessionDetail, r *record, parts []part) {
 	d.Problems = len(d.ProblemList)
 }
 
-// datedBy stretches a session over a message that its record dates.
-func datedBy(s *retold.Session, m *retold.Message) {
+// datedBy stretches a session over a message that its record dates; its end stays
+// where it is when it is known from elsewhere.
+func datedBy(s *retold.Session, m *retold.Message, ended bool) {
 	if m.Timestamp.IsZero() {
 		return
 	}
 	if s.CreatedAt.IsZero() {
 		s.CreatedAt, s.TimeSource = m.Timestamp, m.TimestampSource
 	}
-	if m.Timestamp.After(s.UpdatedAt) {
+	if !ended && m.Timestamp.After(s.UpdatedAt) {
 		s.UpdatedAt = m.Timestamp
 	}
 }
