@@ -130,18 +130,31 @@ func (r *reader) global() error {
 	return r.byTime(stray, true)
 }
 
-// rowids lists the chat's bubbles from the index.
+// rowids lists the chat's bubbles from the index, and reads its record again in
+// the same transaction: the order and the rows it orders are then of one moment.
 func (r *reader) rowids() (map[string]int64, error) {
 	prefix := "bubbleId:" + r.chat.id + ":"
+	key := "composerData:" + r.chat.id
 	var list []row
+	var record row
 	if r.g.tables.disk {
 		err := r.g.db.Read(r.ctx, func(conn *sqlite.Conn) (err error) {
-			list, err = keys(conn, prefix)
+			if list, err = keys(conn, prefix); err != nil {
+				return err
+			}
+			found, err := get(conn, "cursorDiskKV", key)
+			record = found[key]
 			return err
 		})
 		if err != nil {
 			return nil, err
 		}
+	}
+	if v, err := jscan.Parse(record.value); err == nil && v.Kind() == jscan.Object && r.chat.record {
+		id := r.g.full.id
+		r.g.full = decodeComposer(v)
+		r.g.full.id = id
+		r.early = earlyTools(&r.g.full)
 	}
 	found := make(map[string]int64, len(list))
 	for _, k := range list {
