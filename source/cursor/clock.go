@@ -65,8 +65,11 @@ func (b *bubble) moment(header time.Time) (time.Time, retold.TimeSource) {
 		}
 	}
 	for _, key := range []string{"clientStartTime", "clientRpcSendTime", "clientSettleTime", "clientEndTime"} {
-		if f, ok := b.timing.Get(key).Float(); ok && f >= firstEpoch {
-			return parseTime(b.timing.Get(key)), retold.TimeTiming
+		v := b.timing.Get(key)
+		if f, ok := v.Float(); ok && f >= firstEpoch {
+			if t := parseTime(v); !t.IsZero() {
+				return t, retold.TimeTiming
+			}
 		}
 	}
 	return time.Time{}, ""

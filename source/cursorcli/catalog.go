@@ -3,6 +3,7 @@ package cursorcli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -40,7 +41,16 @@ type storeRef struct {
 	hash   string // name of the folder above: md5 of the working directory
 	sdk    *sdkAgent
 	lines  bool   // an SDK store in line-JSON instead of SQLite
+	astray bool   // meta.json is a link that leads out of the place: it is not read
 	facts  *facts // filled by survey
+}
+
+// sidecar reads the store's meta.json.
+func (r *storeRef) sidecar() (sidecar, []retold.Problem) {
+	if r.astray {
+		return sidecar{}, nil
+	}
+	return readSidecar(r.dir)
 }
 
 func (r *storeRef) db() string {
@@ -144,7 +154,12 @@ func (c *catalog) chats(dir string) {
 func (c *catalog) stores(dir, source, hash string) {
 	for _, id := range c.subfolders(dir) {
 		ref := &storeRef{source: source, dir: filepath.Join(dir, id), hash: hash}
-		if exists(ref.db()) || exists(filepath.Join(ref.dir, "meta.json")) {
+		side := filepath.Join(ref.dir, "meta.json")
+		ref.astray = exists(side) && !c.inside(side)
+		if exists(ref.db()) && !c.inside(ref.db()) {
+			continue
+		}
+		if exists(ref.db()) || exists(side) && !ref.astray {
 			r := c.record(id)
 			r.stores = append(r.stores, ref)
 		}
@@ -189,13 +204,19 @@ var formats = []string{".jsonl", ".txt", ".json"}
 
 func (c *catalog) transcript(path, slug, parent string) {
 	ext := filepath.Ext(path)
+	if !slices.Contains(formats, ext) || !c.inside(path) {
+		return
+	}
 	info, err := os.Stat(path)
-	if !slices.Contains(formats, ext) || err != nil || !info.Mode().IsRegular() {
+	if err != nil || !info.Mode().IsRegular() {
 		return
 	}
 	id := strings.TrimSuffix(filepath.Base(path), ext)
-	if id == "" || id == parent {
+	if id == "" {
 		return
+	}
+	if id == parent { // as a session of its own it needs an id of its own
+		id += subagentSuffix
 	}
 	r := c.record(id)
 	if parent != "" && r.parent == "" {
@@ -205,6 +226,36 @@ func (c *catalog) transcript(path, slug, parent string) {
 	slices.SortStableFunc(r.transcripts, func(a, b transcriptRef) int {
 		return slices.Index(formats, filepath.Ext(a.path)) - slices.Index(formats, filepath.Ext(b.path))
 	})
+}
+
+// subagentSuffix tells a sub-agent's transcript from the session of the same id
+// that started it.
+const subagentSuffix = ":subagent"
+
+// inside reports whether a file may be read: it is no link, or one that stays
+// below the place. Anybody who can write a project folder can link to any file;
+// such a link is a fault.
+func (c *catalog) inside(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return true
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		var root string
+		if root, err = filepath.EvalSymlinks(c.place.Path); err == nil {
+			rel, relErr := filepath.Rel(root, target)
+			if relErr == nil && filepath.IsLocal(rel) {
+				return true
+			}
+			err = fmt.Errorf("the link leads out of %s and was not followed", c.place.Path)
+		}
+	}
+	c.faults = append(c.faults, &retold.Error{
+		Code: retold.CodeDatabaseNotFound, Op: "read", Path: path,
+		Hint: "put the file itself there, or name its folder with --cursor-home", Err: err,
+	})
+	return false
 }
 
 // joinEncoded gives transcripts whose file name is an encoded id (formats A.6) to

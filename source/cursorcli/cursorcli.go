@@ -81,7 +81,7 @@ func (s *Source) Headers(ctx context.Context, place retold.Place) iter.Seq2[reto
 				yield(retold.Header{}, err)
 				return
 			}
-			if h, ok := c.header(c.records[id]); ok && !yield(h, nil) {
+			if h, ok := c.header(ctx, c.records[id]); ok && !yield(h, nil) {
 				return
 			}
 		}

@@ -43,7 +43,7 @@ func (r *storeRef) gather(ctx context.Context) error {
 		f.hasDB, f.turns, r.facts = true, 1, f
 		return nil
 	}
-	side, problems := readSidecar(r.dir)
+	side, problems := r.sidecar()
 	f.problems = problems
 	f.title, f.cwd, f.created, f.updated, f.silent = side.title, side.cwd, side.created, side.updated, side.silent
 	if r.sdk != nil {

@@ -2,6 +2,7 @@ package cursorcli
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -45,11 +46,11 @@ func compareBool(a, b bool) int {
 
 // header says what is known of a session without its messages; ok is false when
 // nothing of it can be read.
-func (c *catalog) header(r *record) (retold.Header, bool) {
+func (c *catalog) header(ctx context.Context, r *record) (retold.Header, bool) {
 	h := retold.Header{Ref: retold.Ref{Agent: agent, Place: c.place.Path, ID: r.id}, Stamp: r.stamp()}
 	h.Session = c.describe(r)
 	usable := len(r.transcripts)+len(r.states) > 0
-	h.Empty = !usable
+	h.Empty = len(r.states) == 0
 	for _, s := range r.stores {
 		f := s.facts
 		if f == nil {
@@ -59,6 +60,9 @@ func (c *catalog) header(r *record) (retold.Header, bool) {
 		if f.turns+f.prompts > 0 || f.pending || f.hasDB && f.blobs > 0 {
 			h.Empty = false
 		}
+	}
+	if h.Empty && slices.ContainsFunc(r.transcripts, func(t transcriptRef) bool { return speaks(ctx, t.path) }) {
+		h.Empty = false
 	}
 	return h, usable
 }
@@ -107,6 +111,9 @@ func (c *catalog) describe(r *record) retold.Session {
 		s.Sources = appendNew(s.Sources, sourceTranscript)
 	}
 	s.ParentID = first(s.ParentID, r.parent)
+	if s.CreatedAt.IsZero() && s.UpdatedAt.IsZero() {
+		s.TimeSource = ""
+	}
 	if s.ParentID == s.ID {
 		s.ParentID = ""
 	}

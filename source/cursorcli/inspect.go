@@ -39,8 +39,8 @@ func (s *Source) Inspect(ctx context.Context, p retold.Place) ([]retold.Inventor
 			if exists(ref.db()) {
 				all = append(all, inspectDB(ctx, ref.db(), ref))
 			}
-			if side := filepath.Join(ref.dir, "meta.json"); exists(side) {
-				_, problems := readSidecar(ref.dir)
+			if side := filepath.Join(ref.dir, "meta.json"); exists(side) && !ref.astray {
+				_, problems := ref.sidecar()
 				all = append(all, inspectFile(side, "meta.json", problems))
 			}
 			if ref.sdk != nil && !indexes[ref.sdk.index] {
@@ -131,6 +131,7 @@ func inspectTranscript(ctx context.Context, path string) retold.Inventory {
 		case "malformed":
 			f.Malformed = f.Rows
 		case "unknown":
+			f.Shown = int64(t.odd)
 		default:
 			f.Shown = f.Rows
 		}

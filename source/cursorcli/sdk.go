@@ -33,12 +33,12 @@ const (
 // sdk adds the sessions of one SDK store. A folder of an agent that the index
 // does not know still is a session, under the id its meta row gives.
 func (c *catalog) sdk(ctx context.Context, dir, hash string) {
-	if exists(filepath.Join(dir, ndAgents)) {
+	if nd := filepath.Join(dir, ndAgents); exists(nd) && c.inside(nd) {
 		c.ndjson(ctx, dir, hash)
 	}
 	index := filepath.Join(dir, "index.db")
 	agents := map[string]*sdkAgent{}
-	if exists(index) {
+	if exists(index) && c.inside(index) {
 		var err error
 		if agents, err = readIndex(ctx, index); err != nil {
 			c.faults = append(c.faults, fmt.Errorf("sdk store: %w", err))
@@ -46,7 +46,9 @@ func (c *catalog) sdk(ctx context.Context, dir, hash string) {
 	}
 	for _, name := range c.subfolders(filepath.Join(dir, "agents")) {
 		ref := &storeRef{source: sourceSDK, dir: filepath.Join(dir, "agents", name), hash: hash, sdk: agents[name]}
-		if !exists(ref.db()) {
+		side := filepath.Join(ref.dir, "meta.json")
+		ref.astray = exists(side) && !c.inside(side)
+		if !exists(ref.db()) || !c.inside(ref.db()) {
 			continue
 		}
 		id := ""

@@ -56,7 +56,7 @@ func epoch(v jscan.Value) time.Time {
 
 func isoTime(s string) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil {
+	if err != nil || t.Year() < 1970 { // a date that was never set
 		return time.Time{}
 	}
 	return t.UTC().Truncate(time.Millisecond)

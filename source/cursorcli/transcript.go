@@ -25,6 +25,7 @@ type transcript struct {
 	problems []retold.Problem
 	lines    map[string]int   // records by kind, "malformed" among them
 	bytes    map[string]int64 // of the lines of a kind
+	odd      int              // lines of unknown kinds that are shown all the same
 }
 
 // maxFile bounds a transcript in the encodings that have to be held whole, and a
@@ -82,6 +83,38 @@ func (t *transcript) readLines(ctx context.Context, r io.Reader) error {
 	}
 }
 
+// speaks reports whether a transcript holds a message. Of lines it reads no more
+// than the first messages; a file that cannot be read may hold some.
+func speaks(ctx context.Context, path string) bool {
+	if filepath.Ext(path) != ".jsonl" {
+		if sizeOf(path) > 1<<20 {
+			return true
+		}
+		t, err := readTranscript(ctx, path)
+		return err != nil || len(t.messages) > 0
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return true
+	}
+	defer func() { _ = f.Close() }() // opened for reading
+	t := &transcript{lines: map[string]int{}, bytes: map[string]int64{}}
+	for r := bufio.NewReader(f); err == nil; {
+		var line []byte
+		line, err = r.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) { // nothing but what was said is that long
+			return true
+		}
+		if text := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))); len(text) > 0 {
+			t.line(1, text)
+		}
+		if len(t.messages) > 0 {
+			return true
+		}
+	}
+	return !errors.Is(err, io.EOF)
+}
+
 // line reads one line and returns its kind.
 func (t *transcript) line(n int, text []byte) (kind string) {
 	v, err := jscan.Parse(text)
@@ -97,7 +130,10 @@ func (t *transcript) line(n int, text []byte) (kind string) {
 		if content.Kind() == jscan.None {
 			content = v.Get("content")
 		}
-		t.content(id, role, content)
+		if content.Kind() == jscan.None {
+			content = v.Get("text")
+		}
+		t.content(n, role, content)
 		return role
 	case kind == "metadata":
 		t.overview = v.At("metadata", "overview").Str()
@@ -110,32 +146,21 @@ func (t *transcript) line(n int, text []byte) (kind string) {
 			Key: fmt.Sprintf("line %d", n), Kind: retold.ProblemUnknown,
 			Reason: fmt.Sprintf("a line of the unknown kind %.60q", first(kind, role)),
 		})
+		before := len(t.messages)
+		content := v.At("message", "content")
+		if content.Kind() == jscan.None {
+			content = v.First("content", "text")
+		}
+		t.content(n, "system", content)
+		if len(t.messages) == before && role != "" {
+			t.text(id, "system", string(text))
+		}
+		if len(t.messages) > before {
+			t.odd++
+		}
 		return "unknown"
 	}
 	return kind
-}
-
-// content reads the parts of a message: text and tool calls.
-func (t *transcript) content(id, role string, content jscan.Value) {
-	if content.Kind() == jscan.String {
-		t.text(id, role, content.Str())
-		return
-	}
-	n := 0
-	for part := range content.Items() {
-		partID := fmt.Sprintf("%s.%d", id, n)
-		n++
-		switch kind := part.Get("type").Str(); {
-		case kind == "tool_use" || kind == "tool-call":
-			t.call(partID, part.First("name", "toolName").Str(), part.First("id", "toolCallId").Str(), part.First("input", "args"))
-		case part.Kind() == jscan.String:
-			t.text(partID, role, part.Str())
-		case kind == "thinking":
-			t.thinking(partID, part.First("thinking", "text").Str())
-		default:
-			t.text(partID, role, part.Get("text").Str())
-		}
-	}
 }
 
 // text adds what was said. The writer puts thinking behind the text after an

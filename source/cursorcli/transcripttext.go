@@ -36,7 +36,12 @@ func (t *transcript) readJSON(b []byte) {
 			continue
 		}
 		t.thinking(id+".t", m.Get("thinking").Str())
-		t.text(id, role, m.Get("text").Str())
+		said := role
+		if role != "user" && role != "assistant" && role != "system" {
+			said = "system"
+			t.problems = append(t.problems, retold.Problem{Key: "message " + id, Kind: retold.ProblemUnknown, Reason: fmt.Sprintf("a message of the unknown role %.60q", role)})
+		}
+		t.text(id, said, m.Get("text").Str())
 		i := 0
 		for call := range m.Get("toolCalls").Items() {
 			t.call(fmt.Sprintf("%s.%d", id, i), call.First("toolName", "name").Str(), call.Get("toolCallId").Str(), call.First("args", "input"))
@@ -57,47 +62,59 @@ func (t *transcript) answer(result jscan.Value) {
 	if out.Empty() {
 		return
 	}
+	if !t.settle(name, out.Raw()) {
+		t.problems = append(t.problems, retold.Problem{Kind: retold.ProblemMissing, Reason: fmt.Sprintf("a result of the tool %.60q, which was not called", name)})
+	}
+}
+
+// settle gives a call of that name its result; false when there is none without.
+func (t *transcript) settle(name string, result json.RawMessage) bool {
 	for i := len(t.messages) - 1; i >= 0 && t.messages[i].Role != retold.RoleUser; i-- {
 		if tool := t.messages[i].Tool; tool != nil && tool.Name == name && tool.Result == nil {
-			tool.Result, tool.Status = out.Raw(), retold.StatusCompleted
-			return
+			tool.Result, tool.Status = result, retold.StatusCompleted
+			return true
 		}
 	}
+	return false
 }
 
 // argument is a line of a tool call in the text encoding.
 var argument = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^  ([A-Za-z_][A-Za-z0-9_]*): ?(.*)$`) })
 
 // readText reads the text encoding. It is meant for people: a line of an answer
-// that looks like a heading is taken for one.
+// that looks like a heading is taken for one when it follows an empty line. What
+// stands indented below a tool call needs no empty line to end.
 func (t *transcript) readText(s string) {
 	p := textParser{t: t}
-	blank := true // headings follow an empty line
+	blank := true
 	for line := range strings.Lines(s) {
 		p.line++
 		text := strings.TrimRight(line, "\r\n")
+		free := blank || p.tool != "" || p.role == "tool" || p.role == ""
 		switch {
-		case blank && (text == "user:" || text == "assistant:" || text == "system:"):
+		case free && (text == "user:" || text == "assistant:" || text == "system:"):
 			p.flush()
 			p.role, p.start = strings.TrimSuffix(text, ":"), p.line
 			t.lines[p.role]++
-		case blank && strings.HasPrefix(text, "[Tool result] "):
+		case free && strings.HasPrefix(text, "[Tool result] "):
 			p.flush()
-			p.role, p.start = "tool", p.line
+			p.role, p.result, p.start = "tool", strings.TrimPrefix(text, "[Tool result] "), p.line
 			t.lines["tool"]++
-		case blank && strings.HasPrefix(text, "Turn ended: "):
+		case free && strings.HasPrefix(text, "Turn ended:"):
 			p.flush()
 			p.role = ""
 			t.lines["turn_ended"]++
-			status, reason, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(text, "Turn ended: "), "."), ": ")
+			status, reason, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(text, "Turn ended:")), "."), ": ")
 			t.ended(fmt.Sprintf("T%d", p.line), status, jscan.Value(errorText(reason)))
-		case p.role == "assistant" && strings.HasPrefix(text, "[Thinking]"):
+		case (p.role == "assistant" || p.role == "tool") && strings.HasPrefix(text, "[Thinking]"):
 			p.flush()
+			p.role = "assistant"
 			thought := strings.TrimPrefix(strings.TrimPrefix(text, "[Thinking]"), " ")
 			t.thinking(fmt.Sprintf("T%d", p.line), first(thought, agentstate.Redacted))
 			p.start = p.line + 1
-		case p.role == "assistant" && strings.HasPrefix(text, "[Tool call] "):
+		case (p.role == "assistant" || p.role == "tool") && strings.HasPrefix(text, "[Tool call] "):
 			p.flush()
+			p.role = "assistant"
 			p.tool, p.start = strings.TrimPrefix(text, "[Tool call] "), p.line
 		default:
 			p.body = append(p.body, line)
@@ -116,12 +133,13 @@ func errorText(reason string) []byte {
 
 // textParser gathers the lines of one block.
 type textParser struct {
-	t     *transcript
-	role  string
-	tool  string // name, while its arguments are read
-	body  []string
-	line  int
-	start int
+	t      *transcript
+	role   string
+	tool   string // name, while its arguments are read
+	result string // name of the tool whose result is read
+	body   []string
+	line   int
+	start  int
 }
 
 // flush ends a block.
@@ -135,10 +153,21 @@ func (p *textParser) flush() {
 		p.t.text(id+"r", p.role, trimBlock(rest))
 		return
 	}
-	if p.role == "" || p.role == "tool" {
-		return
+	text := trimBlock(strings.Join(body, ""))
+	switch {
+	case strings.TrimSpace(text) == "":
+	case p.role == "":
+		p.t.problems = append(p.t.problems, retold.Problem{
+			Key: fmt.Sprintf("line %d", p.line), Kind: retold.ProblemMalformed,
+			Reason: fmt.Sprintf("text above this line belongs to nobody: %.60q", strings.TrimSpace(text)),
+		})
+	case p.role == "tool":
+		if !p.t.settle(p.result, quoted(text)) {
+			p.t.text(id, "system", text)
+		}
+	default:
+		p.t.text(id, p.role, text)
 	}
-	p.t.text(id, p.role, trimBlock(strings.Join(body, "")))
 }
 
 // trimBlock takes off the line breaks that end a block.

@@ -18,7 +18,7 @@ func (c *catalog) learnFolders() {
 			cwd := ""
 			if s.facts != nil {
 				cwd = s.facts.cwd
-			} else if side, _ := readSidecar(s.dir); side.found { // its problems are told with its own session
+			} else if side, _ := s.sidecar(); side.found { // its problems are told with its own session
 				cwd = side.cwd
 			}
 			if cwd != "" && !slices.Contains(c.known, cwd) {
