@@ -77,7 +77,7 @@ func load(ctx context.Context, places []located) (*catalogue, error) {
 	c.entries = arrange(parts)
 	spoken := slices.ContainsFunc(c.entries, func(e *entry) bool { return !e.header.Empty })
 	if !spoken && len(c.failures) > 0 {
-		return nil, c.failures[0] // nothing to answer from
+		return nil, forbidden(c.failures[0]) // nothing to answer from
 	}
 	return c, nil
 }

@@ -18,18 +18,23 @@ import (
 func openDemo(t *testing.T) (*library.Library, string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "demo")
-	home, err := demo.Make(t.Context(), dir)
-	if err != nil {
+	if _, err := demo.Make(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
+	return reopen(t, dir), dir
+}
+
+// reopen opens the demo home in dir as a new process would.
+func reopen(t *testing.T, dir string) *library.Library {
+	t.Helper()
 	l, err := library.Open(t.Context(), library.Options{
-		CursorUser: []string{home.CursorUser}, CursorHome: []string{home.CursorHome},
+		CursorUser: []string{filepath.Join(dir, "config", "Cursor", "User")}, CursorHome: []string{filepath.Join(dir, "home", ".cursor")},
 		Env: paths.Env{GOOS: "linux", Home: filepath.Join(dir, "home")},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l, dir
+	return l
 }
 
 // What a listing says about a session is what showing it says.

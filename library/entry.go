@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/retold-history/retold"
 )
@@ -51,7 +52,9 @@ func (e *entry) completed(ctx context.Context) (*entry, error) {
 		return e, fmt.Errorf("count session %s: %w", h.ID, err)
 	}
 	h.MessageCount = full.MessageCount
+	h.Sources = slices.Clone(h.Sources)
 	fill(&h.Session, full.Session)
+	inOrder(h.Sources)
 	h.Problems = max(h.Problems, full.Problems)
 	return &entry{h, e.parts}, nil
 }
@@ -89,6 +92,7 @@ func (e *entry) read(ctx context.Context) (*retold.SessionDetail, error) {
 	d := mergeDetails(details)
 	h := e.header.Session
 	fill(&d.Session, h)
+	inOrder(d.Sources)
 	d.Index = h.Index
 	if !h.CreatedAt.IsZero() { // what the listing says holds, so that the two never disagree
 		d.CreatedAt = h.CreatedAt

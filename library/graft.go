@@ -1,6 +1,8 @@
 package library
 
 import (
+	"cmp"
+	"container/list"
 	"hash/maphash"
 	"slices"
 	"strconv"
@@ -9,62 +11,118 @@ import (
 	"github.com/retold-history/retold"
 )
 
-// graft returns base followed by what other holds and base lacks altogether,
-// marked Recovered. The unit is the turn (a user message and what follows it):
+// graft returns base followed by what the others hold and base lacks altogether,
+// marked Recovered and in the order of the conversation, whichever of the others
+// it comes from. The unit is the turn (a user message and what follows it):
 // stores split and join an answer's messages in their own ways, so that two
 // tellings of one turn differ message by message, but a turn is only there or
 // not there. A turn of which base has nothing but the question gets its answer.
-// It takes one pass over each side.
-func graft(base, other []retold.Message) []retold.Message {
-	k := keeper{seed: maphash.MakeSeed(), texts: map[uint64]int{}, questions: map[uint64][]*turn{}, calls: map[string]bool{}}
+// It takes one pass over each side for each of the others.
+func graft(base []retold.Message, others ...[]retold.Message) []retold.Message {
+	all := list.New() // of *turn, in the order of the conversation
+	for t := range turns(base) {
+		t.here = all.PushBack(t)
+	}
+	for _, other := range others {
+		weave(all, other)
+	}
 	ids := make(map[string]bool, len(base))
 	for i := range base {
 		ids[base[i].ID] = true
 	}
-	for t := range turns(base) {
-		k.learn(t)
-	}
 	out := slices.Clip(base)
-	add := func(m retold.Message) {
-		m.Recovered = true
-		m.ID = unused(ids, m.ID)
-		ids[m.ID] = true
-		out = append(out, m)
-	}
-	for t := range turns(other) {
-		for _, m := range k.lacking(t) {
-			add(m)
+	for e := all.Front(); e != nil; e = e.Next() {
+		for _, m := range e.Value.(*turn).recovered {
+			m.Recovered = true
+			m.ID = unused(ids, m.ID)
+			ids[m.ID] = true
+			out = append(out, m)
 		}
 	}
 	return out
 }
 
-// turn is a run of messages of one telling, starting with a user message
-// unless it stands first.
-type turn struct {
-	messages []retold.Message
-	answered bool // an assistant spoke
-	acted    bool // something besides the question is there
+// weave adds to the turns of a conversation what another telling has beyond
+// them: an answer to its question, a whole turn behind the one that it follows
+// there. What stands before anything in common goes before that.
+func weave(all *list.List, other []retold.Message) {
+	k := keeper{seed: maphash.MakeSeed(), texts: map[uint64]int{}, questions: map[uint64][]*turn{}, homes: map[uint64]*turn{}, calls: map[string]*turn{}}
+	for e := all.Front(); e != nil; e = e.Next() {
+		k.learn(e.Value.(*turn))
+	}
+	var last *list.Element
+	var early []*turn
+	for t := range turns(other) {
+		home, lacking := k.lacking(t)
+		if home == nil && len(lacking) == 0 { // known, but not from where
+			continue
+		}
+		if home == nil {
+			t.recovered, t.messages = slices.Clip(t.messages), nil
+			if last == nil {
+				early = append(early, t)
+				continue
+			}
+			t.here = all.InsertAfter(t, last)
+			last = t.here
+			continue
+		}
+		home.recovered = append(home.recovered, lacking...)
+		last = home.here
+		for _, e := range early {
+			e.here = all.InsertBefore(e, home.here)
+		}
+		early = nil
+	}
+	for _, e := range early { // nothing in common at all
+		e.here = all.PushBack(e)
+	}
 }
 
-// turns splits a conversation at its user messages.
+// turn is a run of messages of one telling, starting with a user message
+// unless it stands first, or first of what its store recovered elsewhere.
+type turn struct {
+	messages  []retold.Message // of the backbone
+	recovered []retold.Message // what others add
+	here      *list.Element
+}
+
+// answered reports whether an assistant spoke, acted whether something besides
+// the question is there.
+func (t *turn) answered() bool {
+	return t.any(func(m *retold.Message) bool {
+		return m.Role == retold.RoleAssistant && strings.TrimSpace(m.Content) != ""
+	})
+}
+
+func (t *turn) acted() bool {
+	return t.any(func(m *retold.Message) bool {
+		return m.Role == retold.RoleTool || m.Role == retold.RoleThinking || m.Role == retold.RoleError
+	})
+}
+
+func (t *turn) any(is func(*retold.Message) bool) bool {
+	for _, part := range [][]retold.Message{t.messages, t.recovered} {
+		for i := range part {
+			if is(&part[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// turns splits a conversation at its user messages, and where its store's own
+// messages end and recovered ones begin: what is recovered belongs to an earlier
+// turn than the last.
 func turns(ms []retold.Message) func(yield func(*turn) bool) {
 	return func(yield func(*turn) bool) {
 		for start := 0; start < len(ms); {
 			end := start + 1
-			for end < len(ms) && ms[end].Role != retold.RoleUser {
+			for end < len(ms) && ms[end].Role != retold.RoleUser && ms[end].Recovered == ms[end-1].Recovered {
 				end++
 			}
-			t := &turn{messages: ms[start:end]}
-			for i := range t.messages {
-				switch t.messages[i].Role {
-				case retold.RoleAssistant:
-					t.answered = t.answered || strings.TrimSpace(t.messages[i].Content) != ""
-				case retold.RoleTool, retold.RoleThinking, retold.RoleError:
-					t.acted = true
-				}
-			}
-			if !yield(t) {
+			if !yield(&turn{messages: ms[start:end]}) {
 				return
 			}
 			start = end
@@ -77,30 +135,33 @@ type keeper struct {
 	seed      maphash.Seed
 	texts     map[uint64]int     // how often each text was said
 	questions map[uint64][]*turn // turns by their user message, in order
-	calls     map[string]bool    // ids of tool calls
+	homes     map[uint64]*turn   // where each text that tells was said
+	calls     map[string]*turn   // ids of tool calls
 }
 
 func (k *keeper) learn(t *turn) {
-	for i := range t.messages {
-		m := &t.messages[i]
+	t.any(func(m *retold.Message) bool {
 		for _, key := range k.keys(m) {
 			k.texts[key.sum]++
+			k.homes[key.sum] = t
 			if m.Role == retold.RoleUser {
 				k.questions[key.sum] = append(k.questions[key.sum], t)
 			}
 		}
 		if m.Tool != nil && m.Tool.CallID != "" {
-			k.calls[m.Tool.CallID] = true
+			k.calls[m.Tool.CallID] = t
 		}
-	}
+		return false
+	})
 }
 
-// lacking returns the messages of another telling's turn that the backbone has
-// in no form, and takes what it has off the books, so that the fourth
+// lacking returns the turn of the backbone that another telling's turn is, nil
+// when there is none or nothing tells which, with the messages that the backbone
+// has in no form, and takes what it has off the books, so that the fourth
 // "continue" is not mistaken for the third. A turn is known by its question, by
 // a long answer or by the id of a tool call; only a turn that has none of these
 // is known by what any turn might hold ("Done.", ls).
-func (k *keeper) lacking(t *turn) []retold.Message {
+func (k *keeper) lacking(t *turn) (home *turn, out []retold.Message) {
 	var says, telling, known, seen bool // anything at all; a mark of its own; met by one; met by anything
 	var twin *turn
 	for i := range t.messages {
@@ -114,30 +175,36 @@ func (k *keeper) lacking(t *turn) []retold.Message {
 			k.texts[key.sum]--
 			seen = true
 			known = known || key.telling
+			if key.telling && home == nil {
+				home = k.homes[key.sum]
+			}
 			if q := k.questions[key.sum]; m.Role == retold.RoleUser && len(q) > 0 {
 				twin, k.questions[key.sum] = q[0], q[1:]
 			}
 		}
 		if m.Tool != nil && m.Tool.CallID != "" {
 			telling = true
-			known = known || k.calls[m.Tool.CallID]
+			if at := k.calls[m.Tool.CallID]; at != nil {
+				known = true
+				home = cmp.Or(home, at)
+			}
 		}
 	}
 	known = known || seen && !telling || !says && !telling
 	switch {
 	case !known:
-		return t.messages
-	case twin == nil || twin.answered:
-		return nil
+		return nil, t.messages
+	case twin == nil || twin.answered():
+		return cmp.Or(twin, home), nil
 	}
-	var out []retold.Message
+	acted := twin.acted()
 	for _, m := range t.messages[1:] { // the question is there
 		blank := m.Role == retold.RoleAssistant && strings.TrimSpace(m.Content) == ""
-		if !blank && (!twin.acted || m.Role == retold.RoleAssistant) {
+		if !blank && (!acted || m.Role == retold.RoleAssistant) {
 			out = append(out, m)
 		}
 	}
-	return out
+	return twin, out
 }
 
 // minTelling is the fewest bytes of an answer, or of its first paragraph, that

@@ -38,6 +38,7 @@ var ErrNothing = errors.New("no history found on this machine")
 type Library struct {
 	sources []retold.Source
 	places  []located
+	named   []string // folders named by hand
 
 	mu    sync.Mutex
 	known *catalogue
@@ -61,6 +62,9 @@ func Open(ctx context.Context, o Options) (*Library, error) {
 		o.Env = env
 	}
 	l := &Library{sources: o.Sources}
+	for _, dir := range slices.Concat(o.CursorUser, o.CursorHome) {
+		l.named = append(l.named, o.Env.Expand(dir))
+	}
 	if l.sources == nil {
 		l.sources = sources(o)
 	}
@@ -73,7 +77,7 @@ func Open(ctx context.Context, o Options) (*Library, error) {
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, err
+		return nil, forbidden(err)
 	}
 	for i, s := range l.sources {
 		for _, p := range found[i] {
@@ -91,19 +95,6 @@ func (l *Library) Places() []retold.Place {
 		out = append(out, p.Place)
 	}
 	return out
-}
-
-// Nothing is the error for a machine on which no place is used: a *retold.Error
-// with CodeDatabaseNotFound and [ErrNothing] in its tree. It is nil when there
-// is something to read.
-func (l *Library) Nothing() error {
-	if slices.ContainsFunc(l.places, func(p located) bool { return p.Used }) {
-		return nil
-	}
-	return &retold.Error{
-		Code: retold.CodeDatabaseNotFound, Err: ErrNothing,
-		Hint: "try `retold --demo list`, name Cursor's folder with --cursor-user, or see `retold doctor` for the places looked at",
-	}
 }
 
 // Refresh forgets what was read, so that the next question reads again.

@@ -46,6 +46,12 @@ func rank(s retold.Session) int {
 	return richness(s.Sources[0])
 }
 
+// inOrder puts the names of stores richest first, so that they stand the same
+// way however a session was found.
+func inOrder(sources []string) {
+	slices.SortFunc(sources, func(a, b string) int { return cmp.Or(richness(a)-richness(b), cmp.Compare(a, b)) })
+}
+
 // mergeHeaders makes one header of the headers of one session, richest first.
 // The first is kept and the others fill what it does not know. The count of
 // messages stays open when more than one store holds any, because only reading
@@ -62,6 +68,7 @@ func mergeHeaders(hs []retold.Header) retold.Header {
 			out.MessageCount = -1
 		}
 	}
+	inOrder(out.Sources)
 	return out
 }
 
@@ -79,6 +86,9 @@ func fill(s *retold.Session, other retold.Session) {
 	s.WorkspaceName = cmp.Or(s.WorkspaceName, other.WorkspaceName)
 	if s.CreatedAt.IsZero() && s.UpdatedAt.IsZero() {
 		s.TimeSource = other.TimeSource
+		if other.CreatedAt.IsZero() && other.UpdatedAt.IsZero() {
+			s.TimeSource = ""
+		}
 	}
 	if s.CreatedAt.IsZero() {
 		s.CreatedAt = other.CreatedAt
@@ -100,7 +110,7 @@ func fill(s *retold.Session, other retold.Session) {
 // mergeDetails makes one session of what several stores hold of it, richest
 // first. A store without messages yields to one that has some; the messages of
 // the backbone are kept as they are, and what it lacks altogether comes after
-// them, marked Recovered.
+// them, marked Recovered and in the order of the conversation.
 func mergeDetails(ds []*retold.SessionDetail) *retold.SessionDetail {
 	ds = slices.Clone(ds)
 	slices.SortStableFunc(ds, func(a, b *retold.SessionDetail) int {
@@ -108,15 +118,20 @@ func mergeDetails(ds []*retold.SessionDetail) *retold.SessionDetail {
 	})
 	out := *ds[0]
 	out.Sources = slices.Clone(out.Sources)
+	var others [][]retold.Message
 	for _, d := range ds[1:] {
 		fill(&out.Session, d.Session)
-		out.Messages = graft(out.Messages, d.Messages)
+		others = append(others, d.Messages)
 		out.ProblemList = append(slices.Clip(out.ProblemList), d.ProblemList...)
+	}
+	if len(others) > 0 {
+		out.Messages = graft(out.Messages, others...)
 	}
 	for i := range out.Messages {
 		out.Messages[i].Index = i
 	}
 	out.MessageCount = len(out.Messages)
 	out.Problems = len(out.ProblemList)
+	inOrder(out.Sources)
 	return &out
 }
