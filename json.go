@@ -37,9 +37,19 @@ func (c count) MarshalJSON() ([]byte, error) {
 	return json.Marshal(int(c))
 }
 
+// place is a number that counts from 1 and is null in JSON while unknown.
+type place int
+
+func (p place) MarshalJSON() ([]byte, error) {
+	if p < 1 {
+		return []byte("null"), nil
+	}
+	return json.Marshal(int(p))
+}
+
 type sessionJSON struct {
 	ID                  string     `json:"id"`
-	Index               int        `json:"index"`
+	Index               place      `json:"index"`
 	Agent               string     `json:"agent"`
 	Sources             []string   `json:"sources"`
 	Title               text       `json:"title"`
@@ -67,7 +77,7 @@ type sessionJSON struct {
 
 func (s Session) wire() sessionJSON {
 	return sessionJSON{
-		ID: s.ID, Index: s.Index, Agent: s.Agent, Sources: list(s.Sources), Title: text(s.Title),
+		ID: s.ID, Index: place(s.Index), Agent: s.Agent, Sources: list(s.Sources), Title: text(s.Title),
 		WorkspacePath: text(s.WorkspacePath), WorkspaceName: text(s.WorkspaceName),
 		MessageCount: count(s.MessageCount), CreatedAt: instant(s.CreatedAt), UpdatedAt: instant(s.UpdatedAt),
 		TimeSource: text(s.TimeSource), FirstMessagePreview: text(s.FirstMessagePreview),

@@ -82,7 +82,7 @@ func (p *htmlPage) tool(m *retold.Message, id string) {
 	case t.Status == retold.StatusCancelled || t.Status == retold.StatusPending:
 		class = "tool undone"
 	}
-	line := "<code>" + escapeHTML(ToolIn(t, p.workspace)) + "</code>"
+	line := mark(m) + " <code>" + escapeHTML(ToolIn(t, p.workspace)) + "</code>"
 	full := p.w.opt.Tools == ToolsFull
 	if t.Diff == "" && len(m.Attachments) == 0 && (!full || len(t.Params)+len(t.Result)+len(m.Content) == 0) {
 		p.w.put(`<p class="`, class, `" id="`, id, `">`, line, "</p>\n")

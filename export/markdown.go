@@ -87,16 +87,16 @@ func (p *mdPage) message(m *retold.Message) {
 		p.tool(m)
 	case retold.RoleThinking:
 		p.label(m)
-		p.fold("Thinking", render.Markdown(m.Content))
+		p.fold("Thinking", prose(m))
 	case retold.RoleSystem:
-		p.fold("System", render.Markdown(m.Content))
+		p.fold("System", prose(m))
 	case retold.RoleError:
 		p.label(m)
 		p.w.put("\n**Error:**\n\n", render.Fence(m.Content, "text"), "\n")
 		p.prose = ""
 	default:
 		p.label(m)
-		if p.prose = render.Markdown(m.Content); p.prose != "" {
+		if p.prose = prose(m); p.prose != "" {
 			p.w.put("\n", p.prose, "\n")
 		}
 	}
@@ -148,7 +148,7 @@ func (p *mdPage) tool(m *retold.Message) {
 		p.w.put("\n")
 		p.bullet = render.Bullet(p.prose)
 	}
-	p.w.put(p.bullet, " ", render.Code(ToolIn(t, p.workspace)), "\n")
+	p.w.put(p.bullet, " ", mark(m), " ", render.Code(ToolIn(t, p.workspace)), "\n")
 	p.inList = true
 	if t.Diff != "" {
 		p.w.put("\n", render.Fence(t.Diff, "diff"), "\n")

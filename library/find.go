@@ -18,7 +18,7 @@ const mostCandidates = 8
 // Find chooses one session: by its index in the unfiltered listing, by its full
 // id, or by a unique prefix of its id of at least MinPrefix characters. A number
 // is an index when there is a session of that number; a full id wins over
-// prefixes. Errors are *retold.Error with CodeSessionNotFound or
+// prefixes, and the case of letters counts only when it decides. Errors are *retold.Error with CodeSessionNotFound or
 // CodeSessionAmbiguous, the latter naming the candidates.
 func (l *Library) Find(ctx context.Context, selector string) (retold.Header, error) {
 	e, err := l.find(ctx, selector)
@@ -36,18 +36,23 @@ func (l *Library) find(ctx context.Context, selector string) (*entry, error) {
 	if n, err := strconv.Atoi(selector); err == nil && n >= 1 && n <= len(c.entries) && strings.Trim(selector, "0123456789") == "" {
 		return c.entries[n-1], nil
 	}
-	var exact, prefixed []*entry
+	var exact, prefixed, folded []*entry
 	for _, e := range c.entries {
 		switch {
 		case e.header.ID == selector:
 			exact = append(exact, e)
 		case len(selector) >= MinPrefix && strings.HasPrefix(e.header.ID, selector):
 			prefixed = append(prefixed, e)
+		case len(selector) >= MinPrefix && len(e.header.ID) >= len(selector) && strings.EqualFold(e.header.ID[:len(selector)], selector):
+			folded = append(folded, e)
 		}
 	}
 	found := exact
 	if len(found) == 0 {
 		found = prefixed
+	}
+	if len(found) == 0 {
+		found = folded
 	}
 	switch len(found) {
 	case 0:
@@ -62,7 +67,16 @@ func (c *catalogue) notFound(selector string) error {
 	e := &retold.Error{Code: retold.CodeSessionNotFound, Err: fmt.Errorf("no session %q", selector), Hint: "see `retold list` for what there is"}
 	switch {
 	case selector != "" && strings.Trim(selector, "0123456789") == "":
-		e.Err = fmt.Errorf("no session number %s: there are %d", selector, len(c.entries))
+		spoken := 0
+		for _, known := range c.entries {
+			if !known.header.Empty {
+				spoken++
+			}
+		}
+		e.Err = fmt.Errorf("no session number %s: there are %d", selector, spoken)
+		if empty := len(c.entries) - spoken; empty > 0 {
+			e.Err = fmt.Errorf("%w, and %d more empty or drafts (list --empty)", e.Err, empty)
+		}
 	case len(selector) < MinPrefix:
 		e.Hint = fmt.Sprintf("give an index from `retold list`, a full id, or at least %d characters of one", MinPrefix)
 	}

@@ -109,6 +109,7 @@ func plus(a, b retold.Family) retold.Family {
 	a.Rows += b.Rows
 	a.Bytes += b.Bytes
 	a.Shown += b.Shown
+	a.Empty += b.Empty
 	a.Orphans += b.Orphans
 	a.Tombstones += b.Tombstones
 	a.Malformed += b.Malformed
@@ -118,8 +119,11 @@ func plus(a, b retold.Family) retold.Family {
 // account prints the account of one file as lines that add up.
 func (a *app) account(f library.FileReport) {
 	a.title(oneLine(f.Path))
-	a.line("  %s", a.style.dim(fmt.Sprintf("%s · %s · read as %s", oneLine(f.Agent), size(f.FileBytes), f.Access)))
-	rows := [][]string{{"kind of record", "rows", "bytes", "shown", "orphans", "deleted", "malformed"}}
+	a.line("  %s", a.style.dim(fmt.Sprintf("%s · %s · %s", oneLine(f.Agent), size(f.FileBytes), accessed(f))))
+	rows := [][]string{{"kind of record", "rows", "bytes", "shown", "empty", "orphans", "deleted", "malformed", "other"}}
+	if !slices.ContainsFunc(f.Families, func(x retold.Family) bool { return unexplained(x) != 0 }) {
+		rows[0] = rows[0][:len(rows[0])-1]
+	}
 	var all retold.Family
 	for _, x := range f.Families {
 		if x.Rows == 0 {
@@ -146,6 +150,9 @@ func (a *app) account(f library.FileReport) {
 		total = fmt.Sprintf("sum, but the file has %s", number(f.FileBytes))
 	}
 	rows = append(rows, familyRow(total, all))
+	for i := range rows {
+		rows[i] = rows[i][:min(len(rows[i]), len(rows[0]))]
+	}
 	a.grid(rows)
 	var versions []string
 	for _, v := range f.Versions {
@@ -161,7 +168,21 @@ func (a *app) account(f library.FileReport) {
 }
 
 func familyRow(name string, f retold.Family) []string {
-	return []string{name, number(f.Rows), number(f.Bytes), some(f.Shown), some(f.Orphans), some(f.Tombstones), some(f.Malformed)}
+	return []string{name, number(f.Rows), number(f.Bytes), some(f.Shown), some(f.Empty), some(f.Orphans), some(f.Tombstones), some(f.Malformed), some(unexplained(f))}
+}
+
+// unexplained is how many rows of a family reach no conversation without one of
+// the other columns saying why: settings and caches, most of all.
+func unexplained(f retold.Family) int64 {
+	return f.Rows - f.Shown - f.Empty - f.Orphans - f.Tombstones - f.Malformed
+}
+
+// accessed says how a file was read.
+func accessed(f library.FileReport) string {
+	if f.Access == "" || f.Access == "unreadable" {
+		return "could not be read"
+	}
+	return "read as " + oneLine(f.Access)
 }
 
 // some is a count of what often is not there at all.

@@ -94,7 +94,7 @@ func described(s retold.Session) string {
 // opened opens the library during completion, for which cobra runs no
 // PersistentPreRun.
 func (a *app) opened(cmd *cobra.Command) (*library.Library, error) {
-	if err := a.configure(cmd.Flags().Changed); err != nil {
+	if err := a.configure(cmd); err != nil {
 		return nil, err
 	}
 	return a.open(cmd.Context())

@@ -61,7 +61,7 @@ func (c *conversation) children(list []retold.Header) {
 
 // head prints the title and what is known about the session as a whole.
 func (c *conversation) head(d *retold.SessionDetail) {
-	c.line("%s", c.style.bold(oneLine(marked(d.Session))))
+	c.wrapped(oneLine(marked(d.Session)), c.style.bold)
 	var facts []string
 	add := func(fact string) {
 		if fact = oneLine(fact); fact != "" {
@@ -83,12 +83,22 @@ func (c *conversation) head(d *retold.SessionDetail) {
 		add(fmt.Sprintf("+%d −%d", *d.LinesAdded, *d.LinesRemoved))
 	}
 	add(counted(d.MessageCount, "message"))
-	c.line("%s", c.style.dim(strings.Join(facts, " · ")))
+	c.wrapped(strings.Join(facts, " · "), c.style.dim)
 	ids := fmt.Sprintf("%s (%s)", d.ID, strings.Join(d.Sources, ", "))
 	if d.ParentID != "" {
 		ids += ", sub-agent of " + d.ParentID
 	}
-	c.line("%s", c.style.dim(oneLine(ids)))
+	c.wrapped(oneLine(ids), c.style.dim)
+}
+
+// wrapped prints text that is already harmless, broken to the terminal's width.
+func (c *conversation) wrapped(text string, paint func(string) string) {
+	if c.width > 0 {
+		text = lipgloss.Wrap(text, c.width, " ")
+	}
+	for l := range strings.SplitSeq(text, "\n") {
+		c.line("%s", paint(strings.TrimRight(l, " ")))
+	}
 }
 
 func (c *conversation) message(m *retold.Message) {

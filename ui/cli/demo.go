@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -81,17 +82,69 @@ func (a *app) demoHome(ctx context.Context) (demo.Home, error) {
 	info, err := os.Lstat(dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		a.progress("making a demo history …")
-		defer a.progress("")
-		return makeDemo(ctx, dir)
 	case err != nil:
 		return demo.Home{}, fmt.Errorf("look for the demo history: %w", err)
 	case !info.IsDir() || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700:
 		// The folder is shared with other users; only our own has this mode and
 		// can be read.
 		return demo.Home{}, fmt.Errorf("%s is in the way of the demo history and not a private folder", dir)
+	case demo.Check(dir) == nil:
+		return demoAt(dir), nil
+	default: // somebody, or a cleaner of temporary files, has been at it
+		if err := discard(dir); err != nil {
+			return demo.Home{}, fmt.Errorf("remove the damaged demo history: %w", err)
+		}
 	}
-	return demoAt(dir), nil
+	a.progress("making a demo history …")
+	defer a.progress("")
+	home, err := makeDemo(ctx, dir)
+	if err != nil && demo.Check(dir) == nil {
+		return demoAt(dir), nil // another process was quicker
+	}
+	if err == nil {
+		err = discardOld(dir, now())
+	}
+	return home, err
+}
+
+// discard removes a demo home that other processes may be looking at: it loses
+// its name first, so that nobody meets half of it.
+func discard(dir string) error {
+	grave, err := os.MkdirTemp(filepath.Dir(dir), ".retold-demo-*")
+	if err != nil {
+		return err
+	}
+	err = os.Rename(dir, filepath.Join(grave, "old"))
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil // another process was quicker
+	}
+	return errors.Join(err, os.RemoveAll(grave))
+}
+
+// demoAge is how old the demo home of another build is when it is removed.
+const demoAge = 24 * time.Hour
+
+// discardOld removes the demo homes that other builds made beside dir for the
+// same person more than demoAge ago.
+func discardOld(dir string, now time.Time) error {
+	others, err := filepath.Glob(filepath.Join(filepath.Dir(dir), fmt.Sprintf("retold-demo-%d-*", os.Getuid())))
+	if err != nil {
+		return nil // a temporary folder whose name is a pattern holds nothing to find
+	}
+	for _, other := range others {
+		info, err := os.Lstat(other)
+		if err != nil || other == dir || !info.IsDir() || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+			continue
+		}
+		marker, err := os.Lstat(filepath.Join(other, demo.Marker))
+		if err != nil || !marker.Mode().IsRegular() || now.Sub(marker.ModTime()) < demoAge {
+			continue
+		}
+		if err := discard(other); err != nil {
+			return fmt.Errorf("remove an old demo history: %w", err)
+		}
+	}
+	return nil
 }
 
 // makeDemo makes a demo home that is either whole or not there.
@@ -109,6 +162,9 @@ func makeDemo(ctx context.Context, dir string) (home demo.Home, err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	if _, err := demo.Make(ctx, temp); err != nil {
 		return home, fmt.Errorf("make the demo history: %w", err)
+	}
+	if err := demo.Seal(temp); err != nil {
+		return home, err
 	}
 	if err := os.Rename(temp, dir); err != nil {
 		if _, there := os.Stat(demoAt(dir).CursorUser); there != nil {

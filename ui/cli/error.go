@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -56,7 +57,7 @@ func (a *app) end(ctx context.Context, err error) int {
 	code, hint := retold.Code("error"), ""
 	status := exitError
 	if e, ok := errors.AsType[*retold.Error](err); ok {
-		code, hint, status = e.Code, e.Hint, statusOf(e.Code)
+		code, hint, status = cmp.Or(e.Code, code), e.Hint, statusOf(e.Code)
 	}
 	if errors.Is(err, library.ErrNothing) {
 		status = exitNothing

@@ -79,7 +79,7 @@ func (a *app) export(cmd *cobra.Command, o exportOptions, args []string) error {
 	if !o.all && o.given() {
 		return usage(cmd, "filters choose among all sessions: give --all with them")
 	}
-	format, err := o.pickFormat(a.json)
+	format, err := o.pickFormat(cmd, a.json, len(args) == 1)
 	if err != nil {
 		return err
 	}
@@ -122,13 +122,17 @@ func (a *app) export(cmd *cobra.Command, o exportOptions, args []string) error {
 }
 
 // pickFormat takes the flag, else the ending of the file, else Markdown.
-func (o *exportOptions) pickFormat(json bool) (export.Format, error) {
+func (o *exportOptions) pickFormat(cmd *cobra.Command, json, one bool) (export.Format, error) {
 	if o.format != "" {
 		return export.ParseFormat(o.format)
 	}
 	if ending := strings.TrimPrefix(filepath.Ext(o.output), "."); ending != "" {
 		if f, err := export.ParseFormat(ending); err == nil {
 			return f, nil
+		}
+		info, err := os.Stat(o.output)
+		if plain := err != nil || info.Mode().IsRegular(); one && plain && !os.IsPathSeparator(o.output[len(o.output)-1]) {
+			return "", usage(cmd, fmt.Sprintf("no format ends in .%s (known are .%s); name one with --format", ending, strings.Join(names(export.Formats), ", .")))
 		}
 	}
 	if json && (o.output == "" || o.output == "-") {

@@ -41,7 +41,7 @@ func writeFile(path string, force bool, write func(io.Writer) error) (status fil
 	}
 	temp, err := beside(path)
 	if err != nil {
-		return "", fmt.Errorf("write %w", err)
+		return "", unplaced(named, filepath.Dir(path), err)
 	}
 	defer func() {
 		if temp != nil {
@@ -100,6 +100,18 @@ func beside(path string) (*os.File, error) {
 			return f, err
 		}
 	}
+}
+
+// unplaced says why no file can be made in dir, without the name of the one that
+// was tried.
+func unplaced(path, dir string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("write %s: there is no folder %s", path, dir)
+	}
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err
+	}
+	return fmt.Errorf("write %s: make a file in %s: %w", path, dir, err)
 }
 
 // equal reports whether a just written file has the same bytes as another.

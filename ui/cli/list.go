@@ -153,9 +153,9 @@ func (a *app) sessions(list []retold.Session) {
 	t := table{columns: []column{
 		{title: "#", right: true, paint: a.style.bold},
 		{title: "WHEN", paint: a.style.cyan},
-		{title: "AGENT", paint: a.style.dim},
-		{title: "WORKSPACE", most: 18, paint: a.style.green},
-		{title: "MSGS", right: true, paint: a.style.dim},
+		{title: "AGENT", yield: 1, paint: a.style.dim},
+		{title: "WORKSPACE", most: 18, yield: 2, paint: a.style.green},
+		{title: "MSGS", right: true, yield: 3, paint: a.style.dim},
 		{title: "TITLE"},
 	}}
 	for _, s := range list {

@@ -16,7 +16,7 @@ import (
 // early ends the command quietly.
 func (a *app) paged(print func() error) error {
 	command := strings.TrimSpace(a.settings.Pager.value)
-	if !a.tty || command == "" || command == "cat" {
+	if !a.tty || command == "" || command == "cat" || missing(command) {
 		return print()
 	}
 	// Not bound to a context: an interrupt is the pager's own business (less stops
@@ -53,6 +53,17 @@ func (a *app) paged(print func() error) error {
 		return fmt.Errorf("pager %s: %w", command, waited)
 	}
 	return nil
+}
+
+// missing reports whether command begins with the plain name of a program that
+// is not there; the shell's own complaint about it would be in the way.
+func missing(command string) bool {
+	program := strings.Fields(command)[0]
+	if strings.ContainsAny(program, "=$`'\"\\~;&|<>(){}*?[]!#") {
+		return false
+	}
+	_, err := exec.LookPath(program)
+	return err != nil
 }
 
 // notStarted reports whether the shell says that there is no such program, or

@@ -46,7 +46,7 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 		CompletionOptions:          cobra.CompletionOptions{DisableDefaultCmd: true},
-		PersistentPreRunE:          func(cmd *cobra.Command, _ []string) error { return a.configure(cmd.Flags().Changed) },
+		PersistentPreRunE:          func(cmd *cobra.Command, _ []string) error { return a.configure(cmd) },
 		RunE:                       func(cmd *cobra.Command, _ []string) error { return a.newest(cmd.Context()) },
 	}
 	f := root.PersistentFlags()
@@ -72,6 +72,7 @@ func (a *app) root() *cobra.Command {
 	for _, c := range root.Commands() {
 		if c.Name() == "help" {
 			c.Short = "help about any command"
+			c.Run, c.RunE = nil, a.help
 		}
 	}
 	complete(root, "color", "auto", "always", "never")
@@ -96,6 +97,16 @@ func (a *app) noSuchCommand(cmd *cobra.Command, args []string) error {
 		e.Hint = fmt.Sprintf("did you mean `retold %s`?", strings.Join(near, "` or `retold "))
 	}
 	return e
+}
+
+// help prints the help of the command that args name.
+func (a *app) help(cmd *cobra.Command, args []string) error {
+	about, rest, err := cmd.Root().Find(args)
+	if err != nil || len(rest) > 0 {
+		return usage(cmd.Root(), fmt.Sprintf("there is no command %q", strings.Join(args, " ")))
+	}
+	about.InitDefaultHelpFlag()
+	return about.Help()
 }
 
 // usage is the error of a command line that cannot be understood.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	"github.com/spf13/cobra"
 
 	"github.com/retold-history/retold"
 )
@@ -62,8 +63,9 @@ func (l *folderList) UnmarshalTOML(data any) error {
 	return nil
 }
 
-// configure settles the settings; changed tells whether a flag was given.
-func (a *app) configure(changed func(string) bool) error {
+// configure settles the settings for cmd.
+func (a *app) configure(cmd *cobra.Command) error {
+	changed := cmd.Flags().Changed
 	s := &a.settings
 	s.strict = a.flags.strict
 	s.Home = setting{name: "home", value: a.env.RetoldHome(), from: source("default", false, a.env.Var("RETOLD_HOME") != "")}
@@ -95,7 +97,15 @@ func (a *app) configure(changed func(string) bool) error {
 		s.Color.value, s.Color.from = file.Color, "config"
 	}
 	if !slices.Contains([]string{"auto", "always", "never"}, s.Color.value) {
-		return &retold.Error{Code: retold.CodeUsage, Err: fmt.Errorf("color is %q", s.Color.value), Hint: "choose one of auto, always, never"}
+		wrong := &retold.Error{Code: retold.CodeUsage, Err: fmt.Errorf("color is %q", s.Color.value), Hint: "choose one of auto, always, never"}
+		if s.Color.from != "config" {
+			return wrong
+		}
+		wrong.Op, wrong.Path = "read", s.Config.value
+		if cmd.Name() != "version" && cmd.Name() != "config" { // these help to find out what is wrong
+			return wrong
+		}
+		a.note("%v; %s", wrong, wrong.Hint)
 	}
 	s.Pager = setting{name: "pager", value: "less -R", from: "default"}
 	if pager, set := os.LookupEnv("PAGER"); set {

@@ -18,6 +18,7 @@ type column struct {
 	title string
 	right bool // align to the right
 	most  int  // widest it gets on a terminal; 0: as wide as its texts
+	yield int  // on a terminal too narrow: first a column that yields is narrowed, then those with 1 are left out, then those with 2 …
 	paint func(string) string
 }
 
@@ -41,27 +42,37 @@ func (v *voice) print(t *table) {
 		}
 	}
 	widths := t.widths(v.width)
+	line := func(row []string, paint bool) string {
+		var cells []string
+		for i, c := range t.columns {
+			if widths[i] == 0 {
+				continue
+			}
+			text := fit(row[i], widths[i], c.right, i == len(row)-1)
+			if paint && c.paint != nil {
+				text = c.paint(text)
+			}
+			cells = append(cells, text)
+		}
+		return strings.TrimRight(strings.Join(cells, "  "), " ")
+	}
 	heading := make([]string, len(t.columns))
 	for i, c := range t.columns {
-		heading[i] = fit(c.title, widths[i], c.right, i == len(t.columns)-1)
+		heading[i] = c.title
 	}
-	v.line("%s", v.style.dim(strings.TrimRight(strings.Join(heading, "  "), " ")))
+	v.line("%s", v.style.dim(line(heading, false)))
 	for _, row := range t.rows {
-		cells := make([]string, len(row))
-		for i, c := range t.columns {
-			cells[i] = fit(row[i], widths[i], c.right, i == len(row)-1)
-			if c.paint != nil {
-				cells[i] = c.paint(cells[i])
-			}
-		}
-		v.line("%s", strings.TrimRight(strings.Join(cells, "  "), " "))
+		v.line("%s", line(row, true))
 	}
 }
 
 // tabless keeps a text inside its cell of a tab-separated line.
 var tabless = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 
-const leastLast = 16 // columns that the last column gets at least
+const (
+	leastLast     = 16 // columns that the last column gets at least
+	leastYielding = 8  // and one that is narrowed for it
+)
 
 func (t *table) widths(total int) []int {
 	widths := make([]int, len(t.columns))
@@ -79,7 +90,26 @@ func (t *table) widths(total int) []int {
 		}
 	}
 	last := len(widths) - 1
-	widths[last] = min(widths[last], max(total-used, leastLast))
+	lacking := min(widths[last], leastLast) - (total - used)
+	give := func(i, n int) {
+		widths[i] -= n
+		lacking -= n
+		used -= n
+	}
+	for i, c := range t.columns {
+		if n := min(lacking, widths[i]-leastYielding); c.most > 0 && c.yield > 0 && n > 0 {
+			give(i, n)
+		}
+	}
+	for turn := 1; lacking > 0 && turn <= len(t.columns); turn++ {
+		for i, c := range t.columns {
+			if c.yield == turn {
+				give(i, widths[i])
+				lacking, used = lacking-2, used-2
+			}
+		}
+	}
+	widths[last] = min(widths[last], max(total-used, 1))
 	return widths
 }
 
