@@ -13,7 +13,7 @@ import (
 func prose(m *retold.Message) string {
 	text := render.Markdown(m.Content)
 	headings := m.Role == retold.RoleUser
-	if !strings.Contains(text, "![") && !(headings && strings.Contains(text, "#")) {
+	if !strings.Contains(text, "![") && (!headings || !strings.Contains(text, "#")) {
 		return text
 	}
 	var b strings.Builder

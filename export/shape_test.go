@@ -12,9 +12,6 @@ func at(minute, second int) time.Time {
 	return time.Date(2026, 3, 1, 14, minute, second, 0, time.UTC)
 }
 
-//go:fix inline
-func ptr[T any](v T) *T { return new(v) }
-
 func tool(kind retold.ToolKind, name, params, result string, status retold.ToolStatus) *retold.ToolCall {
 	t := &retold.ToolCall{Name: name, Kind: kind, CallID: "call_" + name, Status: status}
 	if params != "" {
