@@ -129,11 +129,12 @@ func compare(path, before, after string, context int) string {
 	if after == "" {
 		to = "/dev/null"
 	}
-	d, err := udiff.ToUnified(from, to, before, udiff.Lines(before, after), context)
+	w := around(before, after, context)
+	d, err := udiff.ToUnified(from, to, w.before, udiff.Lines(w.before, w.after), context)
 	if err != nil { // its own edits contradict each other: no diff is better than a wrong one
 		return ""
 	}
-	return d
+	return shift(d, w.lines)
 }
 
 // chunksDiff assembles a FileDiff (formats C.6.2), whose chunks carry the body
