@@ -131,6 +131,10 @@ func compare(path, before, after string, context int) string {
 	}
 	w := around(before, after, context)
 	d, err := udiff.ToUnified(from, to, w.before, udiff.Lines(w.before, w.after), context)
+	if err == nil && !w.framed(d, context) {
+		w = window{before: before, after: after}
+		d, err = udiff.ToUnified(from, to, before, udiff.Lines(before, after), context)
+	}
 	if err != nil { // its own edits contradict each other: no diff is better than a wrong one
 		return ""
 	}

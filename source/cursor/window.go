@@ -2,6 +2,7 @@ package cursor
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,7 +11,8 @@ import (
 // that costs what changed, not what the file holds.
 type window struct {
 	before, after string
-	lines         int // lines of both texts above it
+	lines         int  // lines of both texts above it
+	cut           bool // there are lines below it
 }
 
 // around cuts off the lines that both texts begin and end with, but for context
@@ -39,7 +41,22 @@ func around(before, after string, context int) window {
 		cut += i + 1
 	}
 	tail = len(b) - cut
-	return window{b[:cut], a[:len(a)-tail], strings.Count(before[:head], "\n")}
+	return window{b[:cut], a[:len(a)-tail], strings.Count(before[:head], "\n"), tail > 0}
+}
+
+// framed reports whether a diff of the window has all its context at the edges
+// where the texts go on. Among repeated lines a change can be laid right against
+// an edge; a patch program then takes the edge for the end of the file.
+func (w window) framed(diff string, context int) bool {
+	lines := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
+	kept := func(edge []string) bool {
+		return !slices.ContainsFunc(edge, func(line string) bool { return !strings.HasPrefix(line, " ") })
+	}
+	const heads = 3 // ---, +++, @@
+	if len(lines) < heads+context {
+		return w.lines == 0 && !w.cut
+	}
+	return (w.lines == 0 || kept(lines[heads:heads+context])) && (!w.cut || kept(lines[len(lines)-context:]))
 }
 
 // lineStart is the start of the line that holds byte i.

@@ -17,8 +17,8 @@ func TestUnifiedApplies(t *testing.T) {
 	if err != nil {
 		t.Skip("no git to apply diffs with")
 	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range 80 {
+	rng := rand.New(rand.NewPCG(1, 9))
+	for i := range 300 {
 		lines := make([]string, rng.IntN(90))
 		for j := range lines {
 			lines[j] = fmt.Sprintf("line %d\n", rng.IntN(6))
