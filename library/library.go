@@ -97,13 +97,6 @@ func (l *Library) Places() []retold.Place {
 	return out
 }
 
-// Refresh forgets what was read, so that the next question reads again.
-func (l *Library) Refresh() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.known = nil
-}
-
 // catalogue returns the headers of all sessions, read at the first call.
 func (l *Library) catalogue(ctx context.Context) (*catalogue, error) {
 	l.mu.Lock()

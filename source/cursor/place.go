@@ -92,17 +92,8 @@ func siblings(root, why string) []candidate {
 // above it, one inside it, a --user-data-dir, or an installation with a data
 // folder (portable).
 func givenPlace(dir string) (retold.Place, error) {
-	info, err := os.Stat(dir)
-	if err != nil || !info.IsDir() {
-		if err == nil {
-			err = errors.New("not a folder")
-		} else if errors.Is(err, fs.ErrNotExist) {
-			err = errors.New("no such folder")
-		}
-		return retold.Place{}, &retold.Error{
-			Code: retold.CodeDatabaseNotFound, Op: "look for Cursor in", Path: dir,
-			Hint: "name Cursor's User folder with --cursor-user; retold doctor shows where else it looks", Err: err,
-		}
+	if err := paths.CheckGiven(dir, "name Cursor's User folder with --cursor-user; retold doctor shows where else it looks"); err != nil {
+		return retold.Place{}, err
 	}
 	tries := []string{dir, filepath.Join(dir, "User"), filepath.Join(dir, "Cursor", "User"), filepath.Join(dir, "data", "user-data", "User")}
 	if base := filepath.Base(dir); base == "workspaceStorage" || base == "globalStorage" || base == "profiles" {

@@ -85,17 +85,8 @@ func candidates(env paths.Env) []candidate {
 // givenPlace understands a folder named by a person: ~/.cursor itself, one of its
 // three folders, a home above it, or a folder that holds stores or transcripts.
 func givenPlace(dir string) (retold.Place, error) {
-	info, err := os.Stat(dir)
-	if err != nil || !info.IsDir() {
-		if err == nil {
-			err = errors.New("not a folder")
-		} else if errors.Is(err, fs.ErrNotExist) {
-			err = errors.New("no such folder")
-		}
-		return retold.Place{}, &retold.Error{
-			Code: retold.CodeDatabaseNotFound, Op: "look for Cursor in", Path: dir,
-			Hint: "name Cursor's .cursor folder with --cursor-home; retold doctor shows where else it looks", Err: err,
-		}
+	if err := paths.CheckGiven(dir, "name Cursor's .cursor folder with --cursor-home; retold doctor shows where else it looks"); err != nil {
+		return retold.Place{}, err
 	}
 	place := retold.Place{Agent: agent, Path: dir, Kind: kindHome, Used: true, Reason: "given by hand"}
 	if place.Kind = kindOf(dir); place.Kind != kindHome {
