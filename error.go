@@ -73,8 +73,13 @@ var (
 	ErrSessionNotFound   = &Error{Code: CodeSessionNotFound}
 	ErrSessionAmbiguous  = &Error{Code: CodeSessionAmbiguous}
 	ErrWorkspaceNotFound = &Error{Code: CodeWorkspaceNotFound}
+	ErrLibraryBusy       = &Error{Code: CodeLibraryBusy}
 	ErrUsage             = &Error{Code: CodeUsage}
 )
+
+// ErrLibraryReadOnly is in the tree of the error of a library whose file or disk
+// cannot be written.
+var ErrLibraryReadOnly = errors.New("the library cannot be written here")
 
 // CodeOf returns the code of the first *Error in err's tree, or "".
 func CodeOf(err error) Code {

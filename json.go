@@ -112,6 +112,7 @@ type messageJSON struct {
 	Attachments     []Attachment `json:"attachments"`
 	Orphan          bool         `json:"orphan,omitempty"`
 	Recovered       bool         `json:"recovered,omitempty"`
+	Gone            bool         `json:"gone,omitempty"`
 	*toolJSON
 }
 
@@ -134,7 +135,7 @@ func (m Message) MarshalJSON() ([]byte, error) {
 		ID: m.ID, Index: m.Index, Role: m.Role, Content: m.Content,
 		Timestamp: instant(m.Timestamp), TimestampSource: text(m.TimestampSource),
 		Model: text(m.Model), Tokens: m.Tokens, RequestID: text(m.RequestID),
-		Attachments: list(m.Attachments), Orphan: m.Orphan, Recovered: m.Recovered,
+		Attachments: list(m.Attachments), Orphan: m.Orphan, Recovered: m.Recovered, Gone: m.Gone,
 	}
 	if t := m.Tool; t != nil {
 		w.toolJSON = &toolJSON{
@@ -144,6 +145,52 @@ func (m Message) MarshalJSON() ([]byte, error) {
 		}
 	}
 	return json.Marshal(w)
+}
+
+// MarshalJSON writes the public JSON of a hit; what a title does not have is null.
+func (h Hit) MarshalJSON() ([]byte, error) {
+	var index *int
+	if h.MessageID != "" {
+		index = &h.MessageIndex
+	}
+	return json.Marshal(struct {
+		SessionID     string   `json:"sessionId"`
+		SessionIndex  place    `json:"sessionIndex"`
+		Agent         string   `json:"agent"`
+		Title         text     `json:"title"`
+		WorkspaceName text     `json:"workspaceName"`
+		MessageID     text     `json:"messageId"`
+		MessageIndex  *int     `json:"messageIndex"`
+		Role          text     `json:"role"`
+		ToolName      text     `json:"toolName"`
+		Timestamp     instant  `json:"timestamp"`
+		Match         string   `json:"match"`
+		Highlights    [][2]int `json:"highlights"`
+		Score         float64  `json:"score"`
+	}{
+		h.SessionID, place(h.SessionIndex), h.Agent, text(h.Title), text(h.WorkspaceName), text(h.MessageID), index, text(h.Role),
+		text(h.ToolName), instant(h.Timestamp), h.Match, list(h.Highlights), h.Score,
+	})
+}
+
+// MarshalJSON writes the public JSON of counts.
+func (s Stats) MarshalJSON() ([]byte, error) {
+	type plain Stats
+	var first, last instant
+	if s.First != nil {
+		first = instant(*s.First)
+	}
+	if s.Last != nil {
+		last = instant(*s.Last)
+	}
+	p := plain(s)
+	p.Days, p.Agents, p.Workspaces, p.Models = list(s.Days), list(s.Agents), list(s.Workspaces), list(s.Models)
+	p.Tools, p.Roles = list(s.Tools), list(s.Roles)
+	return json.Marshal(struct {
+		plain
+		First instant `json:"first"`
+		Last  instant `json:"last"`
+	}{p, first, last})
 }
 
 // list makes a nil slice an empty JSON array.

@@ -26,6 +26,11 @@ type Message struct {
 
 	Orphan    bool // stored, but no longer part of the conversation (edited prompts, rewinds)
 	Recovered bool // rebuilt from another store
+	Gone      bool // kept by the library, no longer in its source
+
+	// Stub marks a message that stands for a record that is missing, deleted or
+	// damaged: a library that still has the message itself keeps that.
+	Stub bool
 }
 
 // Role says who or what a message comes from.

@@ -43,6 +43,55 @@ type Completer interface {
 	Complete(context.Context, *Header) error
 }
 
+// A Tracker tells what changed in a place since an earlier look, at a cost that
+// follows what changed and not what is there.
+type Tracker interface {
+	// Mapping grows when the same records are mapped to other messages than
+	// before, so that they are read again.
+	Mapping() int
+
+	// Track compares a place with memory, which is what an earlier Track of the
+	// same place returned, or nil. With full set it trusts nothing but the values
+	// themselves. An error means that nothing was learned, and memory still holds.
+	Track(ctx context.Context, place Place, memory []byte, full bool) (*Track, error)
+}
+
+// A Track is what a Tracker found.
+type Track struct {
+	// Memory is for the next Track of the place; the one given when nothing at all
+	// changed.
+	Memory []byte
+
+	// Changed are the sessions that are new or may have changed, as Headers gives
+	// them, in an order that is kind to the disk.
+	Changed []Header
+
+	// All are the ids of all sessions in the place. Partial says that some could
+	// not be listed, so that absence proves nothing. Both are unset when Same.
+	All     []string
+	Partial bool
+
+	Same   bool    // nothing changed since memory
+	Errors []error // one for each file or record that could not be read, as Headers yields them
+}
+
+// A Resumer reads a session again from where it changed.
+type Resumer interface {
+	// Resume is Stream for a session that was read before: memory is what that
+	// Resume returned in Reading.Memory, or nil. The messages before the first that
+	// is yielded are as they were; its Index says how many these are. When none is
+	// yielded they are the first Reading.From.
+	Resume(ctx context.Context, ref Ref, memory []byte, yield func(Message) error) (*Reading, error)
+}
+
+// A Reading is what Resume learned of a session.
+type Reading struct {
+	Header      Header // complete: MessageCount, FirstMessagePreview, Title, Tokens, Model as Stream returns them
+	From        int    // Index of the first message that was read
+	ProblemList []Problem
+	Memory      []byte // for the next Resume; nil when there is no place to resume from
+}
+
 // An Inspector accounts for every row of a place.
 type Inspector interface {
 	Inspect(context.Context, Place) ([]Inventory, error)

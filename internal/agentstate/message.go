@@ -14,6 +14,10 @@ import (
 // View says how much of each message is wanted.
 type View struct {
 	Light bool // leave out what tools were given and returned
+
+	// Wanted, where set, tells which messages of a conversation are not left light:
+	// it is asked with the light one.
+	Wanted func(*retold.Message) bool
 }
 
 // key identifies what a message says: its role and its text, white space folded,
@@ -32,6 +36,15 @@ type entry struct {
 	key     key
 	missing bool // a placeholder for what the store lost
 	display bool // the model is known by its display name only
+
+	call *ToolCall // what msg.Tool is still to be filled from, see complete
+}
+
+// complete fills in what was left out of a light message.
+func (e *entry) complete() {
+	if e.call != nil {
+		e.msg.Tool, e.call = e.call.Retold(), nil
+	}
 }
 
 // textKey folds white space, so that "a\n\nb" and "a b" say the same.
@@ -86,7 +99,7 @@ func (c *Conversation) turnTimes() []Timing {
 // Messages lays one turn out: what the user said, then each step.
 func (t *Turn) Messages(v View) []retold.Message {
 	var out []retold.Message
-	for _, e := range t.entries(v, Timing{}) {
+	for _, e := range t.entries(View{Light: v.Light}, Timing{}) {
 		out = append(out, e.msg)
 	}
 	return out
@@ -122,7 +135,7 @@ func (t *Turn) entries(v View, timing Timing) []entry {
 }
 
 func placeholder(id, what string) entry {
-	return entry{missing: true, msg: retold.Message{ID: short(id), Role: retold.RoleSystem, Content: "[" + what + "]"}}
+	return entry{missing: true, msg: retold.Message{ID: short(id), Role: retold.RoleSystem, Content: "[" + what + "]", Stub: true}}
 }
 
 // short is enough of an id to be unique in a session.
@@ -187,7 +200,7 @@ func (s *Shell) entry(v View) entry {
 
 // Message is what a step says or does; ok is false for a step that says nothing.
 func (s *Step) Message(v View) (m retold.Message, ok bool) {
-	e, ok := s.entry(v)
+	e, ok := s.entry(View{Light: v.Light})
 	return e.msg, ok
 }
 
@@ -200,13 +213,19 @@ func (s *Step) entry(v View) (entry, bool) {
 	case StepThinking:
 		m.Role = retold.RoleThinking
 	case StepTool:
-		m.Role = retold.RoleTool
-		if v.Light {
+		m.Role, m.Stub = retold.RoleTool, s.Tool.cut
+		e := entry{key: callKey(s.Tool.ID), missing: s.Tool.cut}
+		switch {
+		case v.Light || v.Wanted != nil:
 			m.Tool = &retold.ToolCall{Name: s.Tool.Name, Kind: KindOf(s.Tool.Name), CallID: s.Tool.ID}
-		} else {
+			if !v.Light {
+				e.call = s.Tool
+			}
+		default:
 			m.Tool = s.Tool.Retold()
 		}
-		return entry{msg: m, key: callKey(s.Tool.ID), missing: s.Tool.cut}, true
+		e.msg = m
+		return e, true
 	case StepUnknown:
 		return placeholder(s.ID, "step of an unknown kind"), true
 	default:

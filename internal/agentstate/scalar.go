@@ -3,6 +3,7 @@ package agentstate
 import (
 	"encoding/base64"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -88,33 +89,49 @@ func appendValue(out, b []byte, depth int) []byte {
 	return append(out, "null"...)
 }
 
+// plainByte tells the characters of ASCII that stand for themselves in a string.
+var plainByte = func() (plain [256]bool) {
+	for c := ' '; c < 0x7f; c++ {
+		plain[c] = c != '"' && c != '\\'
+	}
+	return plain
+}()
+
 // appendString writes a JSON string; bytes that are not UTF-8 become U+FFFD.
 func appendString(out []byte, s string, tail ...byte) []byte {
 	const hexDigits = "0123456789abcdef"
-	out = append(out, '"')
+	out = append(slices.Grow(out, len(s)+2+len(tail)), '"')
+	start := 0 // of what is written as it is
 	for i := 0; i < len(s); {
 		c := s[i]
-		if c < utf8.RuneSelf {
-			switch {
-			case c == '"' || c == '\\':
-				out = append(out, '\\', c)
-			case c == '\n':
-				out = append(out, '\\', 'n')
-			case c == '\t':
-				out = append(out, '\\', 't')
-			case c == '\r':
-				out = append(out, '\\', 'r')
-			case c < ' ' || c == 0x7f:
-				out = append(out, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-			default:
-				out = append(out, c)
-			}
+		if plainByte[c] {
 			i++
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		out = utf8.AppendRune(out, r)
-		i += size
+		if c >= utf8.RuneSelf {
+			if r, size := utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || size != 1 {
+				i += size
+				continue
+			}
+		}
+		out = append(out, s[start:i]...)
+		i++
+		start = i
+		switch {
+		case c >= utf8.RuneSelf:
+			out = utf8.AppendRune(out, utf8.RuneError)
+		case c == '"' || c == '\\':
+			out = append(out, '\\', c)
+		case c == '\n':
+			out = append(out, '\\', 'n')
+		case c == '\t':
+			out = append(out, '\\', 't')
+		case c == '\r':
+			out = append(out, '\\', 'r')
+		default:
+			out = append(out, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		}
 	}
+	out = append(out, s[start:]...)
 	return append(append(out, '"'), tail...)
 }

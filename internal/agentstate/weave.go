@@ -22,6 +22,9 @@ func (c *Conversation) Messages(v View) []retold.Message {
 	}
 	out := make([]retold.Message, len(entries))
 	for i := range entries {
+		if e := &entries[i]; e.call != nil && v.Wanted(&e.msg) {
+			e.complete()
+		}
 		out[i] = entries[i].msg
 	}
 	Number(out)
@@ -180,10 +183,12 @@ func alike(t, p *retold.Message) bool {
 
 // fill completes a message of the turns from the prompt that says the same.
 func fill(t, p *entry) {
+	t.complete()
+	p.complete()
 	m, from := &t.msg, &p.msg
 	if t.missing {
 		m.Role, m.Content, m.Tool = from.Role, from.Content, from.Tool
-		t.missing = false
+		t.missing, m.Stub = false, false
 	}
 	if from.Model != "" && (m.Model == "" || t.display) {
 		m.Model, t.display = from.Model, false

@@ -16,14 +16,21 @@ func (v Value) Str() string {
 	if len(v) == 0 || v[0] != '"' {
 		return ""
 	}
+	body := v.body()
+	if bytes.IndexByte(body, '\\') < 0 {
+		return string(body)
+	}
+	return unescapeString(body)
+}
+
+// body is what stands between a string's quotes, of which the last may be cut
+// off.
+func (v Value) body() []byte {
 	body := v[1:]
 	if n := len(body); n > 0 && body[n-1] == '"' && !escapedEnd(body) {
 		body = body[:n-1]
 	}
-	if bytes.IndexByte(body, '\\') < 0 {
-		return string(body)
-	}
-	return string(unescape(body))
+	return body
 }
 
 // escapedEnd reports whether the last byte is an escaped quote, as it is when
@@ -48,38 +55,67 @@ func (v Value) Text() string {
 	return ""
 }
 
+// unescape never needs more bytes than it is given: even \u takes six for three.
 func unescape(b []byte) []byte {
 	out := make([]byte, 0, len(b))
-	for {
-		i := bytes.IndexByte(b, '\\')
-		if i < 0 || i+1 >= len(b) {
-			if i >= 0 {
-				b = b[:i]
-			}
-			return append(out, b...)
-		}
-		out = append(out, b[:i]...)
-		c := b[i+1]
-		b = b[i+2:]
-		switch c {
-		case 'n':
-			out = append(out, '\n')
-		case 't':
-			out = append(out, '\t')
-		case 'r':
-			out = append(out, '\r')
-		case 'b':
-			out = append(out, '\b')
-		case 'f':
-			out = append(out, '\f')
-		case 'u':
-			var r rune
-			r, b = codePoint(b)
+	for len(b) > 0 {
+		var plain []byte
+		var r rune
+		plain, r, b = cutEscape(b)
+		if out = append(out, plain...); r >= 0 {
 			out = utf8.AppendRune(out, r)
-		default: // \" \\ \/ and what no writer should have escaped
-			out = append(out, c)
 		}
 	}
+	return out
+}
+
+// unescapeString is unescape without a second copy.
+func unescapeString(b []byte) string {
+	var out strings.Builder
+	out.Grow(len(b))
+	for len(b) > 0 {
+		var plain []byte
+		var r rune
+		plain, r, b = cutEscape(b)
+		out.Write(plain)
+		if r >= 0 {
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+// cutEscape returns what stands before the first escape, what that stands for,
+// and what follows. Less than zero stands for nothing: there is none, it was cut
+// off, or it escapes what follows, as \" and \/ do, and what no writer should
+// have escaped.
+func cutEscape(b []byte) (plain []byte, r rune, rest []byte) {
+	i := bytes.IndexByte(b, '\\')
+	if i < 0 {
+		return b, -1, nil
+	}
+	if i+1 >= len(b) {
+		return b[:i], -1, nil
+	}
+	plain, rest = b[:i], b[i+2:]
+	switch b[i+1] {
+	case '\\':
+		return plain, '\\', rest
+	case 'n':
+		return plain, '\n', rest
+	case 't':
+		return plain, '\t', rest
+	case 'r':
+		return plain, '\r', rest
+	case 'b':
+		return plain, '\b', rest
+	case 'f':
+		return plain, '\f', rest
+	case 'u':
+		r, rest = codePoint(rest)
+		return plain, r, rest
+	}
+	return plain, -1, b[i+1:]
 }
 
 // codePoint reads the four digits behind \u, and a second escape where the two
@@ -149,28 +185,55 @@ func (v Value) Bool() bool { return string(v) == "true" }
 // Embedded returns the JSON inside a string that holds JSON, and any other value
 // as it is. A string that holds plain text stays that string.
 func (v Value) Embedded() Value {
-	if v.Kind() != String {
-		return v
-	}
-	inner, err := Parse([]byte(v.Str()))
-	if err != nil {
-		return v
-	}
+	inner, _ := v.Open()
 	return inner
 }
 
+// Open is Embedded that also reports whether the value's bytes are its own, not
+// the document's: such a value can be kept without keeping a document alive.
+func (v Value) Open() (inner Value, own bool) {
+	if v.Kind() != String {
+		return v, false
+	}
+	text := v.body()
+	if own = bytes.IndexByte(text, '\\') >= 0; own {
+		text = unescape(text)
+	}
+	inner, err := Parse(text)
+	if err != nil {
+		return v, false
+	}
+	return inner, own
+}
+
 // Raw returns the value as JSON that every decoder accepts; what is not valid
-// JSON becomes a string holding it. Nil for an absent value.
+// JSON becomes a string holding it. Nil for an absent value. The bytes are a
+// copy.
 func (v Value) Raw() json.RawMessage {
+	raw, shared := v.raw()
+	if shared {
+		return bytes.Clone(raw)
+	}
+	return raw
+}
+
+// RawShared is Raw whose bytes may be those of the value itself: for one that
+// [Value.Open] reports as its own.
+func (v Value) RawShared() json.RawMessage {
+	raw, _ := v.raw()
+	return raw
+}
+
+func (v Value) raw() (raw json.RawMessage, shared bool) {
 	if len(v) == 0 {
-		return nil
+		return nil, false
 	}
 	b := []byte(v)
-	if !utf8.Valid(b) {
+	if shared = utf8.Valid(b); !shared {
 		b = bytes.ToValidUTF8(b, []byte("\ufffd"))
 	}
-	if json.Valid(b) {
-		return json.RawMessage(bytes.Clone(b))
+	if Valid(b) {
+		return b, shared
 	}
 	text := string(b)
 	if v.Kind() == String {
@@ -178,18 +241,23 @@ func (v Value) Raw() json.RawMessage {
 	}
 	quoted, err := json.Marshal(text)
 	if err != nil { // a string always marshals
-		return nil
+		return nil, false
 	}
-	return quoted
+	return quoted, false
 }
 
 // RawObject returns the value as a JSON object; one that is none is wrapped as
-// {"_raw": value}. Nil for an absent or null value.
-func (v Value) RawObject() json.RawMessage {
+// {"_raw": value}. Nil for an absent or null value. The bytes are a copy.
+func (v Value) RawObject() json.RawMessage { return v.rawObject(v.Raw) }
+
+// RawObjectShared is RawObject as [Value.RawShared] is Raw.
+func (v Value) RawObjectShared() json.RawMessage { return v.rawObject(v.RawShared) }
+
+func (v Value) rawObject(get func() json.RawMessage) json.RawMessage {
 	if v.Kind() <= Null && len(v) < 5 {
 		return nil
 	}
-	raw := v.Raw()
+	raw := get()
 	if len(raw) > 0 && raw[0] == '{' {
 		return raw
 	}

@@ -4,6 +4,6 @@ package livedb
 
 import "io/fs"
 
-// inode is 0 where files have none to compare; size, time and change counter
+// Inode is 0 where files have none to compare; size, time and change counter
 // have to do.
-func inode(fs.FileInfo) uint64 { return 0 }
+func Inode(fs.FileInfo) uint64 { return 0 }

@@ -7,7 +7,9 @@ import (
 	"syscall"
 )
 
-func inode(info fs.FileInfo) uint64 {
+// Inode is the number of a file on its disk, which another file in its place does
+// not have.
+func Inode(info fs.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return s.Ino
 	}

@@ -50,6 +50,9 @@ type hold struct {
 	path string
 	file *os.File
 	refs int
+
+	mu  sync.Mutex
+	shm *os.File // nil until a stamp wants it
 }
 
 // holds has to be one per process, as the locks it protects are.
@@ -82,7 +85,11 @@ func (h *hold) release() error {
 		return nil
 	}
 	delete(holds, h.path)
-	return h.file.Close()
+	err := h.file.Close()
+	if h.shm != nil {
+		err = errors.Join(err, h.shm.Close())
+	}
+	return err
 }
 
 // state looks at the files. A main file that was replaced under the descriptor
@@ -92,7 +99,7 @@ func (h *hold) state() (state, error) {
 	if err != nil {
 		return state{}, err
 	}
-	s := state{size: info.Size(), mtime: info.ModTime(), inode: inode(info)}
+	s := state{size: info.Size(), mtime: info.ModTime(), inode: Inode(info)}
 	var word [4]byte
 	switch _, err := h.file.ReadAt(word[:], 24); {
 	case err == nil:

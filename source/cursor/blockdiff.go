@@ -65,12 +65,15 @@ func versionZero(state jscan.Value, read rows) (string, bool) {
 }
 
 // A blockIndex finds the files and code blocks of a composer, which can hold
-// megabytes of them. It is made when the first edit asks for it.
+// megabytes of them, when the first edit asks for them. It also keeps file texts
+// from one edit to the next.
 type blockIndex struct {
 	once   sync.Once
 	blocks map[string]codeBlock   // codeBlockData by block
 	diffs  map[string]string      // file by diff id
 	files  map[string]jscan.Value // originalFileStates by address and by path
+
+	texts fileTexts
 }
 
 // A codeBlock is an entry of codeBlockData.

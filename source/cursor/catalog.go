@@ -89,6 +89,15 @@ func (g *catalog) close() error {
 // buildCatalog reads every list of an installation. Only a cancelled context
 // ends it; everything else becomes a problem.
 func buildCatalog(ctx context.Context, user string) (*catalog, error) {
+	g, err := gather(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	return g, g.close()
+}
+
+// gather is buildCatalog with the global database left open: close it.
+func gather(ctx context.Context, user string) (*catalog, error) {
 	g, err := openCatalog(ctx, user, "", false)
 	if err != nil {
 		return nil, err
@@ -99,7 +108,10 @@ func buildCatalog(ctx context.Context, user string) (*catalog, error) {
 		g.mergeWorkspaces()
 		err = g.outlineBubbles(ctx)
 	}
-	return g, errors.Join(err, g.close())
+	if err != nil {
+		return nil, errors.Join(err, g.close())
+	}
+	return g, nil
 }
 
 // findChat reads what the lists and records say about one id, opening as few

@@ -29,15 +29,26 @@ type bubbleRead struct {
 	bubble   bubble // without its values
 	messages []retold.Message
 	problem  *retold.Problem
+	missing  []string // texts that it refers to and that are not stored
+
+	// What a memory of the reading needs to know: the record that was read and its
+	// sum, the request under way after it, and what else its messages were made of:
+	// records that may change (deep), the agent's state (asked), or more than can be
+	// kept track of (loose).
+	id                    string
+	row                   bubbleRow
+	sum                   uint64
+	request, requestModel string
+	deep, asked, loose    bool
 }
 
 // chunk reads and maps the first bubbles of the slots in one transaction; the
 // result has at least one entry. Where stray is set, a record that holds nothing
 // gives no placeholder: no header promised it.
 func (r *reader) chunk(slots []slot, stray bool) ([]bubbleRead, error) {
-	out, missing, err := r.readChunk(slots[:min(len(slots), chunkBubbles)], stray)
+	out, err := r.readChunk(slots[:min(len(slots), chunkBubbles)], stray)
 	if retold.CodeOf(err) == retold.CodeDatabaseCorrupt && len(slots) > 1 { // find the record that cannot be read
-		out, missing, err = r.readChunk(slots[:1], stray)
+		out, err = r.readChunk(slots[:1], stray)
 	}
 	if retold.CodeOf(err) == retold.CodeDatabaseCorrupt {
 		out = []bubbleRead{r.damaged(slots[0], err)}
@@ -45,32 +56,42 @@ func (r *reader) chunk(slots []slot, stray bool) ([]bubbleRead, error) {
 		return nil, err
 	}
 	for i := range out {
-		if out[i].problem != nil {
-			r.detail.ProblemList = append(r.detail.ProblemList, *out[i].problem)
+		got := &out[i]
+		if got.problem != nil {
+			r.detail.ProblemList = append(r.detail.ProblemList, *got.problem)
 		}
-		model := out[i].bubble.model
+		r.tellMissing(got.missing)
+		model := got.bubble.model
 		if !stray {
-			model = r.follow(&out[i].bubble)
+			model = r.follow(&got.bubble)
+			got.request, got.requestModel = r.request, r.requestModel
 		}
-		for j := range out[i].messages {
-			out[i].messages[j].Model = model
+		for j := range got.messages {
+			got.messages[j].Model = model
+			got.loose = got.loose || !stray && got.messages[j].Timestamp.IsZero() && got.messages[j].RequestID != ""
 		}
-	}
-	slices.Sort(missing)
-	for _, key := range slices.Compact(missing) {
-		r.trouble(key, retold.ProblemMissing, "a text that an edit refers to is not stored")
 	}
 	return out, nil
+}
+
+// tellMissing tells of each text that is missing once.
+func (r *reader) tellMissing(keys []string) {
+	slices.Sort(keys)
+	for _, key := range keys {
+		if !r.lacking[key] {
+			r.lacking[key] = true
+			r.trouble(key, retold.ProblemMissing, "a text that an edit refers to is not stored")
+		}
+	}
 }
 
 // damaged stands for a record in a damaged part of the file.
 func (r *reader) damaged(s slot, err error) bubbleRead {
 	problem := retold.Problem{Path: r.g.db.Path(), Key: "bubbleId:" + r.chat.id + ":" + s.id, Kind: retold.ProblemUnreadable, Reason: reason(err)}
-	return bubbleRead{at: s.at, messages: []retold.Message{s.placeholder("lies in a damaged part of the database.")}, problem: &problem}
+	return bubbleRead{id: s.id, row: bubbleRow{s.rowid, s.size}, at: s.at, messages: []retold.Message{s.placeholder("lies in a damaged part of the database.")}, problem: &problem}
 }
 
-func (r *reader) readChunk(slots []slot, stray bool) (out []bubbleRead, missing []string, err error) {
-	var look lookup
+func (r *reader) readChunk(slots []slot, stray bool) (out []bubbleRead, err error) {
 	err = r.g.db.Read(r.ctx, func(conn *sqlite.Conn) error {
 		values := make([]row, 0, len(slots))
 		size := 0
@@ -84,23 +105,62 @@ func (r *reader) readChunk(slots []slot, stray bool) (out []bubbleRead, missing 
 				break
 			}
 		}
-		look = lookup{conn: conn}
-		m := r.mapper
-		m.read = look.row
+		look := lookup{conn: conn}
 		out = make([]bubbleRead, len(values))
-		parallel(len(values), func(i int) { out[i] = r.mapSlot(&m, slots[i], values[i], stray) })
+		parallel(len(values), func(i int) { out[i] = r.read(&look, slots[i], values[i], stray) })
 		return look.err
 	})
-	return out, look.missing, err
+	return out, err
+}
+
+// read maps one record and takes note of what else its messages are made of.
+func (r *reader) read(look *lookup, s slot, value row, stray bool) bubbleRead {
+	m := r.mapper
+	var missing []string
+	var deep, asked, loose bool
+	m.read = func(key string) ([]byte, bool) {
+		b, ok := look.row(key)
+		switch {
+		case strings.HasPrefix(key, "codeBlockDiff:") || strings.HasPrefix(key, "checkpointId:"):
+			deep = true
+		case strings.HasPrefix(key, "inlineDiff:"):
+			loose = true
+		}
+		if !ok && !emptyContent(key) && (strings.HasPrefix(key, "composer.content.") || strings.HasPrefix(key, "codeBlockDiff:")) {
+			missing = append(missing, key)
+		}
+		return b, ok
+	}
+	if recover := m.recover; recover != nil {
+		m.recover = func(callID string) *retold.ToolCall { asked = true; return recover(callID) }
+	}
+	out := r.mapSlot(&m, s, value, stray)
+	for i := range out.messages { // an edit without a diff looked everywhere for one
+		t := out.messages[i].Tool
+		deep = deep || t != nil && t.Kind == retold.ToolEdit && t.Status == retold.StatusCompleted && t.Diff == ""
+	}
+	out.id, out.row, out.sum = s.id, bubbleRow{value.rowid, value.size()}, 0
+	if r.memo != nil {
+		out.sum = recordSum(value)
+	}
+	out.missing, out.deep, out.asked, out.loose = missing, deep, asked, loose || len(missing) > 0
+	return out
+}
+
+// size is the length of the value: -1 for NULL, as sizedKeys has it.
+func (r *row) size() int64 {
+	if r.null {
+		return -1
+	}
+	return int64(len(r.value))
 }
 
 // A lookup reads other records in the transaction of a chunk, for several
 // goroutines in turn.
 type lookup struct {
-	mu      sync.Mutex
-	conn    *sqlite.Conn
-	err     error
-	missing []string
+	mu   sync.Mutex
+	conn *sqlite.Conn
+	err  error
 }
 
 func (l *lookup) row(key string) ([]byte, bool) {
@@ -109,10 +169,7 @@ func (l *lookup) row(key string) ([]byte, bool) {
 	found, err := get(l.conn, "cursorDiskKV", key)
 	l.err = errors.Join(l.err, err)
 	v, ok := found[key]
-	if ok = ok && !v.null; !ok && !emptyContent(key) && (strings.HasPrefix(key, "composer.content.") || strings.HasPrefix(key, "codeBlockDiff:")) {
-		l.missing = append(l.missing, key)
-	}
-	return v.value, ok
+	return v.value, ok && !v.null
 }
 
 // parallel calls f for 0 to n-1 on all processors.

@@ -15,6 +15,8 @@
 package cursor
 
 import (
+	"sync"
+
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/paths"
 )
@@ -36,6 +38,11 @@ type Options struct {
 type Source struct {
 	user []string
 	env  paths.Env
+
+	thrift thrift
+
+	mu       sync.Mutex
+	suspects map[retold.Ref]bool // conversations that Resume must read value by value
 }
 
 // The abilities beyond those of every source.
@@ -44,10 +51,14 @@ var (
 	_ retold.Streamer  = (*Source)(nil)
 	_ retold.Completer = (*Source)(nil)
 	_ retold.Inspector = (*Source)(nil)
+	_ retold.Tracker   = (*Source)(nil)
+	_ retold.Resumer   = (*Source)(nil)
 )
 
 // New returns the source; nothing is opened yet.
-func New(o Options) *Source { return &Source{user: o.User, env: o.Env} }
+func New(o Options) *Source {
+	return &Source{user: o.User, env: o.Env, thrift: defaultThrift, suspects: map[retold.Ref]bool{}}
+}
 
 // Agent returns "cursor".
 func (s *Source) Agent() string { return agent }

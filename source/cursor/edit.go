@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
-
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/jscan"
 )
@@ -26,6 +24,9 @@ func (m *mapper) edit(call *retold.ToolCall, data *toolData, b *bubble) {
 	path := "file"
 	if len(call.Files) > 0 {
 		path = call.Files[0]
+	}
+	if m.index != nil {
+		data.texts = &m.index.texts
 	}
 	var settled bool
 	call.Diff, settled = data.storedDiff(path, m.read)
@@ -58,14 +59,16 @@ func (t *toolData) storedDiff(path string, read rows) (diff string, same bool) {
 			return d, before == after
 		}
 	}
-	for _, v := range []jscan.Value{t.result.Get("diff"), t.params.Get("diff")} {
+	r := t.told()
+	for _, v := range []jscan.Value{r.diff, t.params.Get("diff")} {
 		if d := chunksDiff(path, v); d != "" {
 			return d, false
 		}
 	}
-	if after := firstString(t.result.Get("contentsAfterEdit"), t.params.Get("contentsAfterEdit")); after.Kind() == jscan.String {
-		if before := t.result.Get("contentsBeforeEdit"); before.Kind() == jscan.String || t.result.Get("fileWasCreated").Bool() {
-			if d := unified(path, before.Str(), after.Str()); d != "" || before.Str() == after.Str() {
+	if after := firstString(r.after, t.params.Get("contentsAfterEdit")); after.Kind() == jscan.String {
+		if r.before.Kind() == jscan.String || r.created.Bool() {
+			from, to := r.before.Str(), after.Str()
+			if d := unified(path, from, to); d != "" || from == to {
 				return d, d == ""
 			}
 		}
@@ -76,27 +79,28 @@ func (t *toolData) storedDiff(path string, read rows) (diff string, same bool) {
 // storedTexts are the file before and after, as composer.content records. A
 // created file has no record before.
 func (t *toolData) storedTexts(read rows) (before, after string, ok bool) {
-	b, a := t.result.Get("beforeContentId").Str(), t.result.Get("afterContentId").Str()
+	r := t.told()
+	b, a := r.beforeID.Str(), r.afterID.Str()
 	if a == "" || read == nil {
 		return "", "", false
 	}
-	text, ok := read(a)
-	after, ok = string(text), ok || emptyContent(a)
+	after, ok = t.texts.text(a, read)
+	ok = ok || emptyContent(a)
 	if !ok && b != "" {
-		_, _ = read(b) // both are told when both are missing
+		_, _ = t.texts.text(b, read) // both are told when both are missing
 	}
 	if !ok {
 		return "", "", false
 	}
 	if b == "" { // created, unless the hunks or the text before say otherwise
-		created := t.result.Get("contentsBeforeEdit").Empty() && t.result.At("diff", "chunks").Empty()
-		return "", after, created || t.result.Get("fileWasCreated").Bool()
+		created := r.before.Empty() && r.diff.Get("chunks").Empty()
+		return "", after, created || r.created.Bool()
 	}
-	text, ok = read(b)
+	before, ok = t.texts.text(b, read)
 	if !ok && !emptyContent(b) {
 		return "", "", false
 	}
-	return string(text), after, true
+	return before, after, true
 }
 
 // emptyContent recognises the key of the empty text; its row is often absent.
@@ -111,34 +115,6 @@ func firstString(values ...jscan.Value) jscan.Value {
 		}
 	}
 	return nil
-}
-
-// unified compares two texts. Texts too large to compare give no diff.
-func unified(path, before, after string) string {
-	return compare(path, before, after, udiff.DefaultContextLines)
-}
-
-func compare(path, before, after string, context int) string {
-	if before == after || len(before)+len(after) > diffLimit {
-		return ""
-	}
-	from, to := "a/"+strings.TrimPrefix(path, "/"), "b/"+strings.TrimPrefix(path, "/")
-	if before == "" {
-		from = "/dev/null"
-	}
-	if after == "" {
-		to = "/dev/null"
-	}
-	w := around(before, after, context)
-	d, err := udiff.ToUnified(from, to, w.before, udiff.Lines(w.before, w.after), context)
-	if err == nil && !w.framed(d, context) {
-		w = window{before: before, after: after}
-		d, err = udiff.ToUnified(from, to, before, udiff.Lines(before, after), context)
-	}
-	if err != nil { // its own edits contradict each other: no diff is better than a wrong one
-		return ""
-	}
-	return shift(d, w.lines)
 }
 
 // chunksDiff assembles a FileDiff (formats C.6.2), whose chunks carry the body

@@ -32,7 +32,7 @@ func (t *toolData) argumentDiff(path string) string {
 // tools do; edit_file's code_edit is a sketch with gaps. The text before is then
 // unknown, so only a file that was created gives an honest diff.
 func (t *toolData) writesWhole() bool {
-	return t.result.Get("fileWasCreated").Bool() || t.result.Get("isNewFile").Bool()
+	return t.told().created.Bool() || t.told().isNew.Bool()
 }
 
 // replacement is the body of a diff for one pair of old and new text.

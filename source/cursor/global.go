@@ -10,6 +10,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/jscan"
 )
 
@@ -20,6 +21,7 @@ type slot struct {
 	kind  int64
 	at    time.Time
 	rowid int64 // 0 when there is no such record
+	size  int64 // of its value, see bubbleRow
 }
 
 // An order is which of a conversation's bubbles are part of it.
@@ -67,7 +69,7 @@ func (o *order) lists() func(id string) bool {
 // global yields a chat whose messages are records of the global database.
 func (r *reader) global() error {
 	full := &r.g.full
-	rowids, err := r.rowids()
+	rows, err := r.rows()
 	if err != nil {
 		return err
 	}
@@ -79,30 +81,34 @@ func (r *reader) global() error {
 	}
 	for i := range r.order.slots {
 		s := &r.order.slots[i]
-		s.rowid = rowids[s.id]
+		s.rowid, s.size = rows[s.id].rowid, rows[s.id].size
 		if _, inline := left[s.id]; s.rowid == 0 && !inline {
 			missing++
 		}
-		delete(rowids, s.id)
+		delete(rows, s.id)
 		delete(left, s.id)
 	}
 	for id := range r.order.inline {
-		delete(rowids, id)
+		delete(rows, id)
 	}
 	r.remember(missing > 0)
 	if r.g.tables.disk && !r.mapper.counting {
 		r.mapper.recover = r.recovered
 	}
-	stray := make([]slot, 0, len(rowids))
-	for id, rowid := range rowids {
-		stray = append(stray, slot{id: id, rowid: rowid})
+	stray := make([]slot, 0, len(rows))
+	for id, row := range rows {
+		stray = append(stray, slot{id: id, rowid: row.rowid, size: row.size})
+	}
+	skip, done, err := r.resume(stray, missing)
+	if err != nil || done {
+		return err
 	}
 	switch {
 	case r.order.lost:
 		err = r.byTime(stray, false)
 		stray = nil
 	case len(r.order.slots) > 0:
-		err = r.walk(r.order.slots)
+		err = r.walk(r.order.slots[skip:])
 	default:
 		err, left = r.inline(full), nil
 	}
@@ -113,11 +119,15 @@ func (r *reader) global() error {
 	case err != nil:
 		return err
 	case r.detail.MessageCount == 0 && len(stray)+len(left) == 0:
+		if r.memo != nil {
+			r.memo.odd = true
+		}
 		if err := r.fromState(); err != nil {
 			return err
 		}
 		return r.notes()
 	}
+	told := len(r.detail.ProblemList)
 	if err := r.notes(); err != nil {
 		return err
 	}
@@ -127,40 +137,71 @@ func (r *reader) global() error {
 	if err := r.strayInline(left); err != nil {
 		return err
 	}
-	return r.byTime(stray, true)
+	all, err := r.readStray(stray)
+	if err == nil {
+		err = r.giveByTime(all, true)
+	}
+	if err == nil && r.memo != nil {
+		r.memo.ended(r, all, told)
+	}
+	return err
 }
 
-// rowids lists the chat's bubbles from the index, and reads its record again in
-// the same transaction: the order and the rows it orders are then of one moment.
-func (r *reader) rowids() (map[string]int64, error) {
+// resume skips the slots that a memory of an earlier reading shows to be as they
+// were, or finds that everything is.
+func (r *reader) resume(stray []slot, missing int) (skip int, done bool, err error) {
+	if r.memo == nil {
+		return 0, false, nil
+	}
+	return r.memo.begin(r, stray, missing)
+}
+
+// rows lists the chat's bubbles from the index, and reads its record again in the
+// same transaction: the order and the rows it orders are then of one moment.
+func (r *reader) rows() (found map[string]bubbleRow, err error) {
+	if found, err = r.listRows(r.memo != nil && r.memo.old != nil); retold.CodeOf(err) == retold.CodeDatabaseCorrupt {
+		found, err = r.listRows(false) // the lengths stand in the records, one of which is damaged
+		if r.memo != nil {
+			r.memo.old = nil
+		}
+	}
+	return found, err
+}
+
+func (r *reader) listRows(sized bool) (map[string]bubbleRow, error) {
 	prefix := "bubbleId:" + r.chat.id + ":"
 	key := "composerData:" + r.chat.id
-	var list []row
+	found := map[string]bubbleRow{}
 	var record row
-	if r.g.tables.disk {
-		err := r.g.db.Read(r.ctx, func(conn *sqlite.Conn) (err error) {
-			if list, err = keys(conn, prefix); err != nil {
-				return err
+	if !r.g.tables.disk {
+		return found, nil
+	}
+	err := r.g.db.Read(r.ctx, func(conn *sqlite.Conn) (err error) {
+		clear(found)
+		list := bubbleKeys
+		if sized {
+			list = sizedKeys
+		}
+		err = list(conn, prefix, func(key string, row bubbleRow) {
+			if id := strings.TrimPrefix(key, prefix); !strings.Contains(id, ":") { // else another conversation's
+				found[id] = row
 			}
-			found, err := get(conn, "cursorDiskKV", key)
-			record = found[key]
-			return err
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
+		all, err := get(conn, "cursorDiskKV", key)
+		record = all[key]
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	if v, err := jscan.Parse(record.value); err == nil && v.Kind() == jscan.Object && r.chat.record {
 		id := r.g.full.id
 		r.g.full = decodeComposer(v)
 		r.g.full.id = id
 		r.early = earlyTools(&r.g.full)
-	}
-	found := make(map[string]int64, len(list))
-	for _, k := range list {
-		if id := strings.TrimPrefix(k.key, prefix); !strings.Contains(id, ":") { // else another conversation's
-			found[id] = k.rowid
-		}
 	}
 	return found, nil
 }
@@ -203,11 +244,14 @@ func (r *reader) walk(slots []slot) error {
 		if err != nil {
 			return err
 		}
-		for _, got := range read {
+		for i, got := range read {
 			for _, m := range got.messages {
 				if err := r.give(m); err != nil {
 					return err
 				}
+			}
+			if r.memo != nil {
+				r.memo.passed(r, &slots[i], &read[i])
 			}
 		}
 		slots = slots[len(read):]
@@ -218,17 +262,24 @@ func (r *reader) walk(slots []slot) error {
 // byTime yields bubbles that no header orders, by their own times, then in the
 // order in which they were last written.
 func (r *reader) byTime(stray []slot, orphan bool) error {
+	all, err := r.readStray(stray)
+	if err != nil {
+		return err
+	}
+	return r.giveByTime(all, orphan)
+}
+
+func (r *reader) readStray(stray []slot) (all []bubbleRead, err error) {
 	slices.SortFunc(stray, func(a, b slot) int { return cmp.Compare(a.rowid, b.rowid) })
-	var all []bubbleRead
 	for rest := stray; len(rest) > 0; {
 		read, err := r.chunk(rest, true)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		rest = rest[len(read):]
 		all = append(all, read...)
 	}
-	return r.giveByTime(all, orphan)
+	return all, nil
 }
 
 // strayInline yields the bubbles inside a record that its headers do not name.

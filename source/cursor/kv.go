@@ -160,6 +160,15 @@ func keys(conn *sqlite.Conn, prefix string) (list []row, err error) {
 	return list, err
 }
 
+// bubbleKeys is sizedKeys without the lengths, from the index alone.
+func bubbleKeys(conn *sqlite.Conn, prefix string, visit func(key string, r bubbleRow)) error {
+	list, err := keys(conn, prefix)
+	for _, k := range list {
+		visit(k.key, bubbleRow{k.rowid, -2})
+	}
+	return err
+}
+
 // bubbleOwners lists the conversations that have bubbles, jumping from each to
 // the next: it reads as many index entries as there are conversations. A
 // bubble's own id never holds a colon, a conversation's may.

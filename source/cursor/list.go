@@ -85,6 +85,7 @@ func tableHead(s *sqlite.Stmt) composer {
 	row.place.workspaceID = s.GetText("workspaceId")
 	head = head.merge(row)
 	head.release()
+	head.sum = rowSum(s)
 	return head
 }
 

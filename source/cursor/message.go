@@ -293,7 +293,7 @@ func placeholder(id string, kind int64, why string) retold.Message {
 	case 2:
 		who = "A message of the assistant"
 	}
-	return retold.Message{ID: id, Role: retold.RoleSystem, Content: who + " " + why}
+	return retold.Message{ID: id, Role: retold.RoleSystem, Content: who + " " + why, Stub: true}
 }
 
 // unique makes an id that this session has not used: stores may name one twice.

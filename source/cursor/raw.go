@@ -46,6 +46,8 @@ type composer struct {
 	parent, rootParent string
 
 	place placeHints
+
+	sum uint64 // of the bytes of a head in a workspace's list
 }
 
 // placeHints are the members that tell which folder a conversation was about

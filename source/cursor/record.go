@@ -126,6 +126,7 @@ func (g *catalog) loadComposers(ctx context.Context) error {
 		if c := g.chat(g.only); c != nil {
 			c.rowid = r.rowid
 			g.full, _ = c.take(g.db.Path(), r)
+			c.stored = len(r.value) > 4
 		}
 	}
 	return err

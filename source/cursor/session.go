@@ -33,6 +33,12 @@ func (s *Source) Stream(ctx context.Context, ref retold.Ref, yield func(retold.M
 }
 
 func read(ctx context.Context, ref retold.Ref, counting bool, yield func(retold.Message) error) (d *retold.SessionDetail, err error) {
+	return readWith(ctx, ref, counting, yield, func(*reader) {})
+}
+
+// readWith reads a chat; set is called once all lists have been read and nothing
+// of it was yielded.
+func readWith(ctx context.Context, ref retold.Ref, counting bool, yield func(retold.Message) error, set func(*reader)) (d *retold.SessionDetail, err error) {
 	g, c, err := findChat(ctx, ref.Place, ref.ID, counting)
 	if err != nil {
 		return nil, err
@@ -48,7 +54,7 @@ func read(ctx context.Context, ref retold.Ref, counting bool, yield func(retold.
 		}
 		return nil, &retold.Error{Code: retold.CodeSessionNotFound, Op: "read session", Path: ref.ID, Hint: "retold list", Err: errors.New("no such session")}
 	}
-	r := &reader{ctx: ctx, g: g, chat: c, yield: yield, ids: unique{}, checkpoints: map[string]string{}, detail: &retold.SessionDetail{Session: g.session(c)}}
+	r := &reader{ctx: ctx, g: g, chat: c, yield: yield, ids: unique{}, checkpoints: map[string]string{}, lacking: map[string]bool{}, detail: &retold.SessionDetail{Session: g.session(c)}}
 	r.detail.MessageCount, r.detail.FirstMessagePreview = 0, ""
 	if r.detail.Title == c.preview { // the title that a listing makes up, made again below
 		r.detail.Title = ""
@@ -62,6 +68,7 @@ func read(ctx context.Context, ref retold.Ref, counting bool, yield func(retold.
 	r.dater = dater{start: r.detail.CreatedAt, end: r.detail.UpdatedAt, yield: r.emit}
 	r.mapper = mapper{composer: &g.full, counting: counting, index: &blockIndex{}, around: r.around}
 	r.early = earlyTools(&g.full)
+	set(r)
 	if err := r.run(); err != nil {
 		return nil, err
 	}
@@ -102,6 +109,10 @@ type reader struct {
 
 	turns       map[string][2]int // slots of the person's messages around each bubble; nil until asked for
 	checkpoints map[string]string // of the person's messages, as far as looked up
+
+	lacking map[string]bool // texts told of as missing
+	memo    *memo           // nil when nobody wants to resume
+	beside  keySum          // the chat's records beside its bubbles
 
 	agentMu sync.Mutex
 	thought bool                   // a message of thinking was yielded

@@ -227,6 +227,9 @@ func (r *reader) stateTrouble(key, kind, why string) {
 			return
 		}
 	}
+	if r.memo != nil {
+		r.memo.odd = true
+	}
 	r.trouble(key, kind, "%s", why)
 }
 
@@ -238,6 +241,9 @@ func (r *reader) agent() *agentView {
 	r.state = &agentView{calls: map[string]*retold.ToolCall{}}
 	state, err := r.conversation(agentstate.Options{SkipSubagents: true})
 	if err != nil {
+		if r.memo != nil {
+			r.memo.odd = true
+		}
 		r.trouble(checkpointPrefix+r.chat.id, retold.ProblemUnreadable, "%v", err)
 	}
 	if state == nil {
@@ -361,6 +367,7 @@ func (r *reader) recoverLost() error {
 		if lost := r.said != nil && !r.said[sayKey(&m)] && m.Role != retold.RoleSystem; !lost && (thought || m.Role != retold.RoleThinking) {
 			continue
 		}
+		r.knowIDs()
 		m.Recovered = true
 		if err := r.dater.add(m); err != nil {
 			return err

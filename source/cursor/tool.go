@@ -21,6 +21,12 @@ type toolData struct {
 	extra            jscan.Value // additionalData
 	binary           string      // toolCallBinary, base64
 	rawArgs          jscan.Value // as stored, for what is no JSON
+
+	// Whether the bytes are the value's own, not the record's.
+	ownParams, ownArgs, ownResult bool
+
+	members *toolResult // of result, once asked for
+	texts   *fileTexts  // nil: none are kept
 }
 
 // isTool reports whether the record names a call; toolFormerData also occurs
@@ -55,11 +61,12 @@ func decodeTool(v jscan.Value) toolData {
 		case "userDecision":
 			t.decision = m.Str()
 		case "params":
-			t.params = m.Embedded()
+			t.params, t.ownParams = m.Open()
 		case "rawArgs":
-			t.rawArgs, t.args = m, m.Embedded()
+			t.rawArgs = m
+			t.args, t.ownArgs = m.Open()
 		case "result":
-			t.result = m.Embedded()
+			t.result, t.ownResult = m.Open()
 		case "error":
 			t.failure = m.Embedded()
 		case "additionalData":
@@ -85,7 +92,7 @@ func (t *toolData) call() *retold.ToolCall {
 		c.Params = t.parameters()
 	}
 	if c.Result == nil && !t.result.Empty() {
-		c.Result = t.result.Raw()
+		c.Result = raw(t.result, t.ownResult)
 	}
 	switch {
 	case t.failure.Empty():
@@ -102,6 +109,22 @@ func (t *toolData) call() *retold.ToolCall {
 		}
 	}
 	return c
+}
+
+// raw is a value as JSON; one that has its own bytes is not copied.
+func raw(v jscan.Value, own bool) json.RawMessage {
+	if own {
+		return v.RawShared()
+	}
+	return v.Raw()
+}
+
+// rawObject is raw for what has to be an object.
+func rawObject(v jscan.Value, own bool) json.RawMessage {
+	if own {
+		return v.RawObjectShared()
+	}
+	return v.RawObject()
 }
 
 // kind is the tool's; a record without a number and with a name of the server's
@@ -128,9 +151,9 @@ func (t *toolData) kind() retold.ToolKind {
 func (t *toolData) parameters() []byte {
 	switch {
 	case t.params.Kind() == jscan.Object && !t.params.Empty():
-		return t.addArguments(t.params.RawObject())
+		return t.addArguments(rawObject(t.params, t.ownParams))
 	case t.args.Kind() == jscan.Object && !t.args.Empty():
-		return t.args.RawObject()
+		return rawObject(t.args, t.ownArgs)
 	}
 	if !t.rawArgs.Empty() {
 		return t.rawArgs.RawObject()
@@ -149,7 +172,8 @@ func (t *toolData) addArguments(params []byte) []byte {
 	for name := range t.params.Members() {
 		names[flatten.Replace(strings.ToLower(string(name)))] = true
 	}
-	out := params[:len(params)-1]
+	open := params[: len(params)-1 : len(params)-1] // appending copies
+	out := open
 	for name, v := range t.args.Members() {
 		if v.Empty() || v.Kind() == jscan.Bool || names[flatten.Replace(strings.ToLower(string(name)))] ||
 			slices.Contains(pathKeys, string(name)) || v.Kind() != jscan.Number && bytes.Contains(t.params, v) {
@@ -159,9 +183,12 @@ func (t *toolData) addArguments(params []byte) []byte {
 		if err != nil { // a string always marshals
 			continue
 		}
-		out = append(append(append(append(slices.Clip(out), ','), quoted...), ':'), v.Raw()...)
+		out = append(append(append(append(out, ','), quoted...), ':'), v.RawShared()...)
 	}
-	return append(slices.Clip(out), '}')
+	if len(out) == len(open) {
+		return params
+	}
+	return append(out, '}')
 }
 
 // mcp unwraps the two forms in which a call of an MCP server is stored: the
@@ -181,7 +208,7 @@ func (t *toolData) mcp(c *retold.ToolCall) {
 	if args.Kind() == jscan.Object {
 		c.Params = args.RawObject()
 	}
-	if inner := t.result.Get("result"); !inner.Empty() {
+	if inner := t.told().inner; !inner.Empty() {
 		c.Result = inner.Embedded().Raw()
 	}
 }
@@ -194,12 +221,12 @@ func (t *toolData) outcome() retold.ToolStatus {
 		status = t.extra.Get("status").Str()
 	}
 	status = strings.ToLower(status)
-	rejected := t.result.Get("rejected")
-	ended := t.result.Get("endedReason").Str()
+	r := t.told()
+	ended := r.endedReason.Str()
 	switch {
 	case strings.HasSuffix(ended, "EXECUTION_ABORTED"):
 		return retold.StatusCancelled
-	case t.decision == "rejected" || rejected.Bool() || rejected.Kind() == jscan.Object || t.extra.At("reviewData", "status").Str() == "rejected":
+	case t.decision == "rejected" || r.rejected.Bool() || r.rejected.Kind() == jscan.Object || t.extra.At("reviewData", "status").Str() == "rejected":
 		return retold.StatusCancelled
 	case status == "cancelled" || status == "canceled" || status == "aborted" || status == "rejected":
 		return retold.StatusCancelled
@@ -207,7 +234,7 @@ func (t *toolData) outcome() retold.ToolStatus {
 		return retold.StatusFailed
 	case status == "loading" || status == "running" || status == "pending":
 		return retold.StatusPending
-	case strings.HasSuffix(ended, "EXECUTION_FAILED") || t.result.Get("error").Kind() == jscan.Object || t.result.Get("applyFailed").Bool() || t.result.Get("fileNonExistent").Bool() || t.mcpFailed():
+	case strings.HasSuffix(ended, "EXECUTION_FAILED") || r.failure.Kind() == jscan.Object || r.applyFailed.Bool() || r.nonExistent.Bool() || t.mcpFailed():
 		return retold.StatusFailed
 	case status != "completed" && status != "success" && t.result.Empty() && t.binary == "":
 		return retold.StatusPending
@@ -217,19 +244,18 @@ func (t *toolData) outcome() retold.ToolStatus {
 
 // mcpFailed reads the protocol's own word for an answer that is an error.
 func (t *toolData) mcpFailed() bool {
-	return t.kind() == retold.ToolMCP && t.result.Get("result").Embedded().Get("isError").Bool()
+	return t.kind() == retold.ToolMCP && t.told().inner.Embedded().Get("isError").Bool()
 }
 
 // exitCode is the command's, from wherever a version kept it. A command that was
 // refused or moved to the background before it ended has none, though a zero is
 // stored.
 func (t *toolData) exitCode() *int {
-	r := t.result
-	if r.Get("rejected").Bool() || r.Get("poppedOutIntoBackground").Bool() || r.Get("isRunningInBackground").Bool() ||
-		strings.HasSuffix(r.Get("endedReason").Str(), "TIMEOUT") {
+	r := t.told()
+	if r.rejected.Bool() || r.popped.Bool() || r.background.Bool() || strings.HasSuffix(r.endedReason.Str(), "TIMEOUT") {
 		return nil
 	}
-	for _, v := range []jscan.Value{r.Get("exitCodeV2"), r.Get("exitCode"), t.extra.Get("exitCode")} {
+	for _, v := range []jscan.Value{r.exitCodeV2, r.exitCode, t.extra.Get("exitCode")} {
 		if n := number(v); n != nil {
 			return n
 		}
@@ -258,13 +284,8 @@ func (t *toolData) paths(kind retold.ToolKind) []string {
 	}
 	var found []string
 	for _, v := range []jscan.Value{t.params, t.args} {
-		for _, key := range pathKeys {
-			if p := v.Get(key).Str(); p != "" {
-				found = append(found, p)
-				break
-			}
-		}
-		if len(found) > 0 {
+		if p := namedPath(v); p != "" {
+			found = append(found, p)
 			break
 		}
 	}
@@ -279,7 +300,7 @@ func (t *toolData) paths(kind retold.ToolKind) []string {
 		}
 	}
 	if kind == retold.ToolPlan {
-		found = append(found, uriPath(t.result.Get("planUri")))
+		found = append(found, uriPath(t.told().planURI))
 	}
 	seen := map[string]bool{"": true}
 	return slices.DeleteFunc(found, func(p string) bool {
@@ -287,4 +308,20 @@ func (t *toolData) paths(kind retold.ToolKind) []string {
 		seen[p] = true
 		return twice
 	})
+}
+
+// namedPath is what the first of the pathKeys that says anything says.
+func namedPath(v jscan.Value) string {
+	var said [16]jscan.Value // more than there are keys
+	for name, m := range v.Members() {
+		if i := slices.Index(pathKeys, string(name)); i >= 0 {
+			said[i] = m
+		}
+	}
+	for _, m := range said {
+		if p := m.Str(); p != "" {
+			return p
+		}
+	}
+	return ""
 }

@@ -17,15 +17,17 @@ import (
 	"github.com/retold-history/retold/source/sourcetest"
 )
 
-// TestMain also plays Cursor: with CURSOR_WRITER set the binary writes to that
-// database until its input ends.
+// TestMain also plays Cursor: with CURSOR_WRITER or CURSOR_SCRIBE set the binary
+// writes to that database until its input ends.
 func TestMain(m *testing.M) {
-	if path := os.Getenv("CURSOR_WRITER"); path != "" {
-		if err := write(path); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	for env, play := range map[string]func(string) error{"CURSOR_WRITER": write, "CURSOR_SCRIBE": takeDown} {
+		if path := os.Getenv(env); path != "" {
+			if err := play(path); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			return
 		}
-		return
 	}
 	os.Exit(m.Run())
 }

@@ -196,6 +196,7 @@ func (w *workspace) digestComposers(lists jscan.Value) {
 		if !isID(c.id) {
 			continue
 		}
+		c.sum = hash64(0, head)
 		if !c.conversation.Empty() || !c.byID.Empty() {
 			w.inline[c.id] = head
 		}

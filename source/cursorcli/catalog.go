@@ -2,9 +2,7 @@ package cursorcli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -19,10 +17,12 @@ import (
 // files. Only the SDK's indexes have to be opened for it.
 type catalog struct {
 	place   retold.Place
+	view    *view // nil: nothing is remembered
 	records map[string]*record
 	slugs   map[string]string // project folder name → its path
 	faults  []error
-	known   []string // folders that sessions were about, for slugs and hashes
+	known   folderNames       // folders that sessions were about
+	markers map[string]string // project folder name → the folder that its trust marker names
 }
 
 // A record gathers the files of one session.
@@ -43,6 +43,7 @@ type storeRef struct {
 	lines  bool   // an SDK store in line-JSON instead of SQLite
 	astray bool   // meta.json is a link that leads out of the place: it is not read
 	facts  *facts // filled by survey
+	failed bool   // store.db is there and could not be read
 }
 
 // sidecar reads the store's meta.json.
@@ -52,6 +53,9 @@ func (r *storeRef) sidecar() (sidecar, []retold.Problem) {
 	}
 	return readSidecar(r.dir)
 }
+
+// side is the path of meta.json.
+func (r *storeRef) side() string { return filepath.Join(r.dir, "meta.json") }
 
 func (r *storeRef) db() string {
 	if r.lines {
@@ -74,11 +78,14 @@ type stateRef struct {
 	sub    agentstate.Subagent
 	inner  agentstate.Header
 	state  []byte
+	known  *facts // what inner says, where it was not read again
 }
 
 // scan lists the folders of a place.
-func scan(ctx context.Context, place retold.Place) *catalog {
-	c := &catalog{place: place, records: map[string]*record{}, slugs: map[string]string{}}
+func scan(ctx context.Context, place retold.Place) *catalog { return scanIn(ctx, place, nil) }
+
+func scanIn(ctx context.Context, place retold.Place, v *view) *catalog {
+	c := &catalog{place: place, view: v, records: map[string]*record{}, slugs: map[string]string{}, markers: map[string]string{}}
 	for _, kind := range folders {
 		dir := filepath.Join(place.Path, kind)
 		if place.Kind != kindHome {
@@ -89,14 +96,14 @@ func scan(ctx context.Context, place retold.Place) *catalog {
 		}
 		switch kind {
 		case kindChats:
-			c.chats(dir)
+			c.chats(ctx, dir)
 		case kindACP:
-			c.stores(dir, sourceACP, "")
+			c.stores(ctx, dir, sourceACP, "")
 		case kindProjects:
 			c.projects(ctx, dir)
 		}
 	}
-	if exists(filepath.Join(place.Path, ndAgents)) {
+	if c.exists(filepath.Join(place.Path, ndAgents)) {
 		c.ndjson(ctx, place.Path, "")
 	}
 	c.joinEncoded()
@@ -105,9 +112,9 @@ func scan(ctx context.Context, place retold.Place) *catalog {
 
 // list reads a folder; one that is not there is empty, one that cannot be read is
 // a fault.
-func (c *catalog) list(dir string) []fs.DirEntry {
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (c *catalog) list(ctx context.Context, dir string) []entry {
+	entries, err := c.view.list(ctx, dir)
+	if err != nil {
 		c.faults = append(c.faults, &retold.Error{
 			Code: retold.CodeDatabaseNotFound, Op: "list", Path: dir,
 			Hint: "retold doctor", Err: err,
@@ -118,16 +125,11 @@ func (c *catalog) list(dir string) []fs.DirEntry {
 
 // subfolders also follows links to folders; the depth is fixed, so a loop of
 // links cannot catch anybody.
-func (c *catalog) subfolders(dir string) []string {
+func (c *catalog) subfolders(ctx context.Context, dir string) []string {
 	var out []string
-	for _, e := range c.list(dir) {
-		isDir := e.IsDir()
-		if e.Type()&fs.ModeSymlink != 0 {
-			info, err := os.Stat(filepath.Join(dir, e.Name()))
-			isDir = err == nil && info.IsDir()
-		}
-		if isDir {
-			out = append(out, e.Name())
+	for _, e := range c.list(ctx, dir) {
+		if e.folder {
+			out = append(out, e.name)
 		}
 	}
 	return out
@@ -144,27 +146,29 @@ func (c *catalog) record(id string) *record {
 
 func (c *catalog) ids() []string { return slices.Sorted(maps.Keys(c.records)) }
 
-func (c *catalog) chats(dir string) {
-	for _, hash := range c.subfolders(dir) {
-		c.stores(filepath.Join(dir, hash), sourceStore, hash)
+func (c *catalog) chats(ctx context.Context, dir string) {
+	for _, hash := range c.subfolders(ctx, dir) {
+		c.stores(ctx, filepath.Join(dir, hash), sourceStore, hash)
 	}
 }
 
 // stores adds the sessions of a folder of folders.
-func (c *catalog) stores(dir, source, hash string) {
-	for _, id := range c.subfolders(dir) {
+func (c *catalog) stores(ctx context.Context, dir, source, hash string) {
+	for _, id := range c.subfolders(ctx, dir) {
 		ref := &storeRef{source: source, dir: filepath.Join(dir, id), hash: hash}
-		side := filepath.Join(ref.dir, "meta.json")
-		ref.astray = exists(side) && !c.inside(side)
-		if exists(ref.db()) && !c.inside(ref.db()) {
+		hasSide, hasDB := c.exists(ref.side()), c.exists(ref.db())
+		ref.astray = hasSide && !c.inside(ref.side())
+		if hasDB && !c.inside(ref.db()) {
 			continue
 		}
-		if exists(ref.db()) || exists(side) && !ref.astray {
+		if hasDB || hasSide && !ref.astray {
 			r := c.record(id)
 			r.stores = append(r.stores, ref)
 		}
 	}
 }
+
+func (c *catalog) exists(path string) bool { return c.view.stat(path).found }
 
 func exists(path string) bool {
 	_, err := os.Stat(path)
@@ -172,11 +176,11 @@ func exists(path string) bool {
 }
 
 func (c *catalog) projects(ctx context.Context, dir string) {
-	for _, slug := range c.subfolders(dir) {
+	for _, slug := range c.subfolders(ctx, dir) {
 		project := filepath.Join(dir, slug)
 		c.slugs[slug] = project
-		c.transcripts(filepath.Join(project, "agent-transcripts"), slug)
-		for _, hash := range c.subfolders(filepath.Join(project, "sdk-agent-store")) {
+		c.transcripts(ctx, filepath.Join(project, "agent-transcripts"), slug)
+		for _, hash := range c.subfolders(ctx, filepath.Join(project, "sdk-agent-store")) {
 			c.sdk(ctx, filepath.Join(project, "sdk-agent-store", hash), hash)
 		}
 	}
@@ -184,34 +188,46 @@ func (c *catalog) projects(ctx context.Context, dir string) {
 
 // transcripts adds the files of every layout that there has been (formats D.6):
 // flat, in a folder of their own, and those of sub-agents.
-func (c *catalog) transcripts(dir, slug string) {
-	for _, e := range c.list(dir) {
-		c.transcript(filepath.Join(dir, e.Name()), slug, "")
+func (c *catalog) transcripts(ctx context.Context, dir, slug string) {
+	all := c.list(ctx, dir)
+	for _, e := range all {
+		c.transcript(dir, e, slug, "")
 	}
-	for _, id := range c.subfolders(dir) {
-		own := filepath.Join(dir, id)
-		for _, e := range c.list(own) {
-			c.transcript(filepath.Join(own, e.Name()), slug, "")
+	for _, own := range all {
+		if !own.folder {
+			continue
 		}
-		for _, e := range c.list(filepath.Join(own, "subagents")) {
-			c.transcript(filepath.Join(own, "subagents", e.Name()), slug, id)
+		below := filepath.Join(dir, own.name)
+		for _, e := range c.list(ctx, below) {
+			c.transcript(below, e, slug, "")
+			if e.folder && e.name == subagentsFolder {
+				c.subagents(ctx, filepath.Join(below, e.name), slug, own.name)
+			}
 		}
+	}
+}
+
+const subagentsFolder = "subagents"
+
+func (c *catalog) subagents(ctx context.Context, dir, slug, parent string) {
+	for _, e := range c.list(ctx, dir) {
+		c.transcript(dir, e, slug, parent)
 	}
 }
 
 // formats of transcripts, best first: the order in which Cursor looks.
 var formats = []string{".jsonl", ".txt", ".json"}
 
-func (c *catalog) transcript(path, slug, parent string) {
-	ext := filepath.Ext(path)
-	if !slices.Contains(formats, ext) || !c.inside(path) {
+func (c *catalog) transcript(dir string, e entry, slug, parent string) {
+	ext := filepath.Ext(e.name)
+	if e.folder || !slices.Contains(formats, ext) {
 		return
 	}
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
+	path := filepath.Join(dir, e.name)
+	if !c.inside(path) || !c.view.stat(path).mode.IsRegular() {
 		return
 	}
-	id := strings.TrimSuffix(filepath.Base(path), ext)
+	id := strings.TrimSuffix(e.name, ext)
 	if id == "" {
 		return
 	}
@@ -236,8 +252,7 @@ const subagentSuffix = ":subagent"
 // below the place. Anybody who can write a project folder can link to any file;
 // such a link is a fault.
 func (c *catalog) inside(path string) bool {
-	info, err := os.Lstat(path)
-	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+	if !c.view.stat(path).link {
 		return true
 	}
 	target, err := filepath.EvalSymlinks(path)

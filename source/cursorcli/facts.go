@@ -26,6 +26,7 @@ type facts struct {
 	turns, prompts                  int
 	blobs                           int64
 	pending, silent                 bool
+	noted                           bool // read without a part of its log
 	hasDB                           bool // store.db is there and could be read
 	subagents                       []stateRef
 	problems                        []retold.Problem
@@ -61,10 +62,11 @@ func (r *storeRef) gather(ctx context.Context) error {
 		return nil
 	}
 	base := *f
-	err := inStore(ctx, r.db(), func(conn *sqlite.Conn) error {
+	note, err := readStore(ctx, r.db(), func(conn *sqlite.Conn) error {
 		*f = base // a second attempt starts over
 		return f.takeStore(conn, r)
 	})
+	f.noted = note != ""
 	if errors.Is(err, errNoTables) {
 		f.problems = append(f.problems, retold.Problem{Path: r.db(), Kind: retold.ProblemMissing, Reason: err.Error()})
 		return nil
@@ -224,11 +226,12 @@ func (c *catalog) survey(ctx context.Context) []error {
 		}
 	}
 	errs := make([]error, len(refs))
+	c.view.settle(ctx)
 	var g errgroup.Group
 	g.SetLimit(4)
 	for i, ref := range refs {
 		g.Go(func() error {
-			errs[i] = ref.gather(ctx)
+			errs[i] = ref.gatherIn(ctx, c.view)
 			return nil
 		})
 	}

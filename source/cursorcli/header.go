@@ -3,7 +3,9 @@ package cursorcli
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/retold-history/retold"
@@ -47,8 +49,8 @@ func compareBool(a, b bool) int {
 // header says what is known of a session without its messages; ok is false when
 // nothing of it can be read.
 func (c *catalog) header(ctx context.Context, r *record) (retold.Header, bool) {
-	h := retold.Header{Ref: retold.Ref{Agent: agent, Place: c.place.Path, ID: r.id}, Stamp: r.stamp()}
-	h.Session = c.describe(r)
+	h := retold.Header{Ref: retold.Ref{Agent: agent, Place: c.place.Path, ID: r.id}, Stamp: c.stampOf(r)}
+	h.Session = c.describe(ctx, r)
 	usable := len(r.transcripts)+len(r.states) > 0
 	h.Empty = len(r.states) == 0
 	for _, s := range r.stores {
@@ -61,14 +63,14 @@ func (c *catalog) header(ctx context.Context, r *record) (retold.Header, bool) {
 			h.Empty = false
 		}
 	}
-	if h.Empty && slices.ContainsFunc(r.transcripts, func(t transcriptRef) bool { return speaks(ctx, t.path) }) {
+	if h.Empty && slices.ContainsFunc(r.transcripts, func(t transcriptRef) bool { return c.speaks(ctx, t.path) }) {
 		h.Empty = false
 	}
 	return h, usable
 }
 
 // describe joins what the session's stores say; the better store is asked first.
-func (c *catalog) describe(r *record) retold.Session {
+func (c *catalog) describe(ctx context.Context, r *record) retold.Session {
 	s := retold.Session{ID: r.id, Agent: agent, MessageCount: -1}
 	add := func(f *facts) {
 		s.Title, s.WorkspacePath = first(s.Title, f.title), first(s.WorkspacePath, f.cwd)
@@ -98,8 +100,7 @@ func (c *catalog) describe(r *record) retold.Session {
 		s.Sources = appendNew(s.Sources, ref.source)
 	}
 	for _, st := range r.states {
-		f := &facts{created: st.sub.Created, updated: st.sub.Used, model: st.sub.Model}
-		f.takeState(st.inner)
+		f := st.outline()
 		if f.cwd == "" && st.store.facts != nil {
 			f.cwd = st.store.facts.cwd
 		}
@@ -118,7 +119,7 @@ func (c *catalog) describe(r *record) retold.Session {
 		s.ParentID = ""
 	}
 	if s.WorkspacePath == "" {
-		s.WorkspacePath = c.folderOf(r)
+		s.WorkspacePath = c.folderOf(ctx, r)
 	}
 	place(&s, s.WorkspacePath)
 	return s
@@ -146,19 +147,37 @@ func first(values ...string) string {
 	return ""
 }
 
-func (r *record) stamp() string {
-	var files []string
+// outline is what a sub-agent's state says of it.
+func (s *stateRef) outline() *facts {
+	if s.known != nil {
+		f := *s.known
+		return &f
+	}
+	f := &facts{created: s.sub.Created, updated: s.sub.Used, model: s.sub.Model}
+	f.takeState(s.inner)
+	return f
+}
+
+// stampOf changes when one of a session's files does, or its row in an SDK's
+// index. Times of files are good enough to notice a change, never to date a
+// message.
+func (c *catalog) stampOf(r *record) string {
+	var b []byte
+	add := func(stamp uint64) { b = binary.LittleEndian.AppendUint64(b, stamp) }
 	for _, s := range r.stores {
-		files = append(files, s.db(), s.dir+"/meta.json")
+		add(c.view.database(s.db()))
+		if !s.astray {
+			add(c.view.stamp(s.side()))
+		}
 		if s.sdk != nil {
-			files = append(files, s.sdk.index)
+			b = s.sdk.append(b)
 		}
 	}
 	for _, s := range r.states {
-		files = append(files, s.store.db())
+		add(c.view.database(s.store.db()))
 	}
 	for _, t := range r.transcripts {
-		files = append(files, t.path)
+		add(c.view.stamp(t.path))
 	}
-	return stamp(files...)
+	return strconv.FormatUint(sum(b), 16)
 }

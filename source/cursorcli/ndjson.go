@@ -8,8 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"math/bits"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/agentstate"
@@ -51,9 +54,23 @@ func lines(ctx context.Context, path string, fn func(jscan.Value)) (bad int, err
 	return bad, errors.Join(err, ctx.Err(), f.Close())
 }
 
-// ndjson adds the sessions of a line-JSON store. Of several lines of one agent
-// the last counts.
+// ndjson adds the sessions of a line-JSON store.
 func (c *catalog) ndjson(ctx context.Context, dir, hash string) {
+	list := filepath.Join(dir, ndAgents)
+	stamp := c.view.stamp(list) ^ bits.RotateLeft64(c.view.stamp(filepath.Join(dir, ndRuns)), 1)
+	agents, err := c.view.index(ctx, list, stamp, func() (map[string]*sdkAgent, error) { return readAgents(ctx, dir) })
+	if err != nil {
+		c.faults = append(c.faults, fmt.Errorf("sdk store: %w", err))
+	}
+	for _, id := range slices.Sorted(maps.Keys(agents)) {
+		r := c.record(id)
+		r.stores = append(r.stores, &storeRef{source: sourceSDK, dir: dir, hash: hash, sdk: agents[id], lines: true})
+	}
+}
+
+// readAgents reads the agents of a line-JSON store by id. Of several lines of one
+// agent the last counts.
+func readAgents(ctx context.Context, dir string) (map[string]*sdkAgent, error) {
 	agents := map[string]*sdkAgent{}
 	_, err := lines(ctx, filepath.Join(dir, ndAgents), func(v jscan.Value) {
 		id := v.Get("agentId").Str()
@@ -66,22 +83,15 @@ func (c *catalog) ndjson(ctx context.Context, dir, hash string) {
 			index: filepath.Join(dir, ndAgents),
 		}
 	})
-	if err != nil {
-		c.faults = append(c.faults, fmt.Errorf("sdk store: %w", err))
-	}
 	if runs := filepath.Join(dir, ndRuns); exists(runs) {
-		if _, err := lines(ctx, runs, func(v jscan.Value) {
+		_, runsErr := lines(ctx, runs, func(v jscan.Value) {
 			if a := agents[v.Get("agentId").Str()]; a != nil {
 				a.takeRun(v.At("model", "id").Str(), v.Get("usage"), v.Get("latestCheckpointRef"))
 			}
-		}); err != nil {
-			c.faults = append(c.faults, fmt.Errorf("sdk store: %w", err))
-		}
+		})
+		err = errors.Join(err, runsErr)
 	}
-	for id, a := range agents {
-		r := c.record(id)
-		r.stores = append(r.stores, &storeRef{source: sourceSDK, dir: dir, hash: hash, sdk: a, lines: true})
-	}
+	return agents, err
 }
 
 // lineBlobs are the blobs of one agent.

@@ -6,7 +6,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -33,22 +35,22 @@ const (
 // sdk adds the sessions of one SDK store. A folder of an agent that the index
 // does not know still is a session, under the id its meta row gives.
 func (c *catalog) sdk(ctx context.Context, dir, hash string) {
-	if nd := filepath.Join(dir, ndAgents); exists(nd) && c.inside(nd) {
+	if nd := filepath.Join(dir, ndAgents); c.exists(nd) && c.inside(nd) {
 		c.ndjson(ctx, dir, hash)
 	}
 	index := filepath.Join(dir, "index.db")
 	agents := map[string]*sdkAgent{}
-	if exists(index) && c.inside(index) {
+	if c.exists(index) && c.inside(index) {
 		var err error
-		if agents, err = readIndex(ctx, index); err != nil {
+		agents, err = c.view.index(ctx, index, c.view.database(index), func() (map[string]*sdkAgent, error) { return readIndex(ctx, index) })
+		if err != nil {
 			c.faults = append(c.faults, fmt.Errorf("sdk store: %w", err))
 		}
 	}
-	for _, name := range c.subfolders(filepath.Join(dir, "agents")) {
+	for _, name := range c.subfolders(ctx, filepath.Join(dir, "agents")) {
 		ref := &storeRef{source: sourceSDK, dir: filepath.Join(dir, "agents", name), hash: hash, sdk: agents[name]}
-		side := filepath.Join(ref.dir, "meta.json")
-		ref.astray = exists(side) && !c.inside(side)
-		if !exists(ref.db()) || !c.inside(ref.db()) {
+		ref.astray = c.exists(ref.side()) && !c.inside(ref.side())
+		if !c.exists(ref.db()) || !c.inside(ref.db()) {
 			continue
 		}
 		id := ""
@@ -56,14 +58,7 @@ func (c *catalog) sdk(ctx context.Context, dir, hash string) {
 			id = ref.sdk.id
 			delete(agents, name)
 		} else {
-			err := inStore(ctx, ref.db(), func(conn *sqlite.Conn) error {
-				m, _, err := readMeta(conn)
-				id = m.agentID
-				return err
-			})
-			if err != nil && !errors.Is(err, errNoTables) {
-				c.faults = append(c.faults, fmt.Errorf("sdk store: %w", err))
-			}
+			id = c.ownID(ctx, ref.db())
 		}
 		if id == "" {
 			id = name
@@ -71,10 +66,31 @@ func (c *catalog) sdk(ctx context.Context, dir, hash string) {
 		r := c.record(id)
 		r.stores = append(r.stores, ref)
 	}
-	for name, a := range agents { // named by the index, without a store
+	for _, name := range slices.Sorted(maps.Keys(agents)) { // named by the index, without a store
+		a := agents[name]
 		r := c.record(a.id)
 		r.stores = append(r.stores, &storeRef{source: sourceSDK, dir: filepath.Join(dir, "agents", name), hash: hash, sdk: a})
 	}
+}
+
+// ownID is the id that a store's meta row gives, "" when it gives none.
+func (c *catalog) ownID(ctx context.Context, db string) (id string) {
+	stamp := c.view.database(db)
+	if data, ok := c.view.recall(noteID, db, stamp); ok {
+		return string(data)
+	}
+	c.view.settle(ctx)
+	err := inStore(ctx, db, func(conn *sqlite.Conn) error {
+		m, _, err := readMeta(conn)
+		id = m.agentID
+		return err
+	})
+	if err != nil && !errors.Is(err, errNoTables) {
+		c.faults = append(c.faults, fmt.Errorf("sdk store: %w", err))
+		return id
+	}
+	c.view.keep(noteID, db, stamp, []byte(id))
+	return id
 }
 
 // readIndex reads the agents by the name of their folder.

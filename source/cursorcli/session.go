@@ -57,7 +57,7 @@ func (s *Source) read(ctx context.Context, ref retold.Ref, v agentstate.View) (*
 	if err != nil {
 		return nil, err
 	}
-	d := &retold.SessionDetail{Session: c.describe(r)}
+	d := &retold.SessionDetail{Session: c.describe(ctx, r)}
 	parts, err := c.parts(ctx, r, v)
 	if err != nil {
 		return nil, err

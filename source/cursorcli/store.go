@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -100,12 +99,19 @@ func readSmall(path string) ([]byte, error) {
 
 // inStore calls fn in one read transaction of a store.
 func inStore(ctx context.Context, path string, fn func(*sqlite.Conn) error) error {
+	_, err := readStore(ctx, path, fn)
+	return err
+}
+
+// readStore is inStore that also tells what reading the file cannot show.
+func readStore(ctx context.Context, path string, fn func(*sqlite.Conn) error) (note string, err error) {
 	db, err := livedb.Open(ctx, path)
 	if err != nil {
-		return err
+		return "", err
 	}
 	err = db.Read(ctx, fn)
-	return errors.Join(err, db.Close())
+	note = db.Note()
+	return note, errors.Join(err, db.Close())
 }
 
 // errNoTables is a store of which the writer has made only the file.
@@ -168,20 +174,6 @@ func countBlobs(conn *sqlite.Conn) (n int64, err error) {
 	err = sqlitex.ExecuteTransient(conn, "SELECT count(*) FROM blobs",
 		&sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error { n = s.ColumnInt64(0); return nil }})
 	return n, err
-}
-
-// stamp changes when one of the files does. Times of files are good enough to
-// notice a change, never to date a message.
-func stamp(paths ...string) string {
-	var out []byte
-	for _, p := range paths {
-		for _, suffix := range []string{"", "-wal"} {
-			if info, err := os.Stat(p + suffix); err == nil {
-				out = fmt.Appendf(out, "%d.%d;", info.Size(), info.ModTime().UnixNano())
-			}
-		}
-	}
-	return string(out)
 }
 
 // quoted is text as JSON.

@@ -83,6 +83,19 @@ func (t *transcript) readLines(ctx context.Context, r io.Reader) error {
 	}
 }
 
+// speaks is speaks for a view that may remember it.
+func (c *catalog) speaks(ctx context.Context, path string) bool {
+	stamp := c.view.stamp(path)
+	if data, ok := c.view.recall(noteSpeaks, path, stamp); ok {
+		return string(data) == "\x01"
+	}
+	says := speaks(ctx, path)
+	if ctx.Err() == nil {
+		c.view.keep(noteSpeaks, path, stamp, appendBool(nil, says))
+	}
+	return says
+}
+
 // speaks reports whether a transcript holds a message. Of lines it reads no more
 // than the first messages; a file that cannot be read may hold some.
 func speaks(ctx context.Context, path string) bool {

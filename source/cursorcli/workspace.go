@@ -1,6 +1,7 @@
 package cursorcli
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,22 +11,41 @@ import (
 	"github.com/retold-history/retold/internal/paths"
 )
 
+// folderNames are folders that sessions were about, by what is named after them.
+// Of folders of one name the first counts.
+type folderNames struct {
+	seen           map[string]bool
+	byHash, bySlug map[string]string
+}
+
+func (n *folderNames) add(dir string) {
+	if dir == "" || n.seen[dir] {
+		return
+	}
+	if n.seen == nil {
+		n.seen, n.byHash, n.bySlug = map[string]bool{}, map[string]string{}, map[string]string{}
+	}
+	n.seen[dir] = true
+	if hash := paths.MD5(strings.TrimRight(dir, "/")); n.byHash[hash] == "" {
+		n.byHash[hash] = dir
+	}
+	if slug := paths.Slug(dir); n.bySlug[slug] == "" {
+		n.bySlug[slug] = dir
+	}
+}
+
 // learnFolders notes which folders sessions were about. Hashes and slugs cannot
 // be turned back into paths, but a path can be tried against them.
 func (c *catalog) learnFolders() {
 	for _, id := range c.ids() {
 		for _, s := range c.records[id].stores {
-			cwd := ""
 			if s.facts != nil {
-				cwd = s.facts.cwd
+				c.known.add(s.facts.cwd)
 			} else if side, _ := s.sidecar(); side.found { // its problems are told with its own session
-				cwd = side.cwd
+				c.known.add(side.cwd)
 			}
-			if cwd != "" && !slices.Contains(c.known, cwd) {
-				c.known = append(c.known, cwd)
-			}
-			if s.sdk != nil && s.sdk.cwd != "" && !slices.Contains(c.known, s.sdk.cwd) {
-				c.known = append(c.known, s.sdk.cwd)
+			if s.sdk != nil {
+				c.known.add(s.sdk.cwd)
 			}
 		}
 	}
@@ -34,38 +54,53 @@ func (c *catalog) learnFolders() {
 // folderOf finds the folder of a session none of whose stores names it: a known
 // folder with the same hash or slug, or the one that the project's trust marker
 // names, if the slug agrees.
-func (c *catalog) folderOf(r *record) string {
+func (c *catalog) folderOf(ctx context.Context, r *record) string {
 	for _, s := range r.stores {
-		for _, dir := range c.known {
-			if s.hash != "" && paths.MD5(strings.TrimRight(dir, "/")) == s.hash {
-				return dir
-			}
+		if dir := c.known.byHash[s.hash]; s.hash != "" && dir != "" {
+			return dir
 		}
 	}
 	for _, t := range r.transcripts {
-		for _, dir := range c.known {
-			if paths.Slug(dir) == paths.Slug(t.slug) {
-				return dir
-			}
+		if dir := c.known.bySlug[paths.Slug(t.slug)]; dir != "" {
+			return dir
 		}
-		if dir := c.trusted(t.slug); dir != "" {
+		if dir := c.trusted(ctx, t.slug); dir != "" {
 			return dir
 		}
 	}
 	return ""
 }
 
-// trusted reads .workspace-trusted of a project folder, where there is one.
-func (c *catalog) trusted(slug string) string {
-	b, err := readSmall(filepath.Join(c.slugs[slug], ".workspace-trusted"))
-	if err != nil { // most projects have none
+// trusted reads .workspace-trusted of a project folder, where there is one, once.
+func (c *catalog) trusted(ctx context.Context, slug string) string {
+	dir, ok := c.markers[slug]
+	if ok {
+		return dir
+	}
+	if dir = c.marker(ctx, filepath.Join(c.slugs[slug], ".workspace-trusted")); dir != "" && paths.Slug(dir) != paths.Slug(slug) {
+		dir = ""
+	}
+	c.markers[slug] = dir
+	return dir
+}
+
+// marker is the folder that a trust marker names.
+func (c *catalog) marker(ctx context.Context, path string) string {
+	if !c.exists(path) { // most projects have none
+		return ""
+	}
+	stamp := c.view.stamp(path)
+	if data, ok := c.view.recall(noteTrusted, path, stamp); ok {
+		return string(data)
+	}
+	c.view.settle(ctx)
+	b, err := readSmall(path)
+	if err != nil {
 		return ""
 	}
 	v, _ := jscan.Parse(b) // an odd file names nothing
 	dir := v.Get("workspacePath").Str()
-	if dir == "" || paths.Slug(dir) != paths.Slug(slug) {
-		return ""
-	}
+	c.view.keep(noteTrusted, path, stamp, []byte(dir))
 	return dir
 }
 

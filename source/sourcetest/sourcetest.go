@@ -26,6 +26,8 @@ func Run(t *testing.T, newSource func() retold.Source, home string) {
 	t.Run("cancelled", func(t *testing.T) { cancelled(t, newSource()) })
 	t.Run("concurrent", func(t *testing.T) { concurrent(t, newSource()) })
 	t.Run("inspect", func(t *testing.T) { inspect(t, newSource()) })
+	t.Run("track", func(t *testing.T) { track(t, newSource()) })
+	t.Run("resume", func(t *testing.T) { resume(t, newSource()) })
 	if diff := cmp.Diff(before, Tree(t, home)); diff != "" {
 		t.Errorf("reading changed the home (-before +after)\n%s", diff)
 	}

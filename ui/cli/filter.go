@@ -104,14 +104,14 @@ func (o *filterFlags) filter(ctx context.Context, l *library.Library) (retold.Fi
 
 func (o *filterFlags) span(f *retold.Filter) error {
 	if o.since != "" {
-		s, err := library.ParseWhen(o.since, now())
+		s, err := retold.ParseWhen(o.since, now())
 		if err != nil {
 			return fmt.Errorf("--since: %w", err)
 		}
 		f.Since = s.From
 	}
 	if o.until != "" {
-		s, err := library.ParseWhen(o.until, now())
+		s, err := retold.ParseWhen(o.until, now())
 		if err != nil {
 			return fmt.Errorf("--until: %w", err)
 		}

@@ -1,12 +1,10 @@
-package library
+package retold
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/retold-history/retold"
 )
 
 // A Span is the stretch of time that words like "yesterday" stand for: From is
@@ -32,7 +30,7 @@ var layouts = []struct {
 // year, RFC 3339 with or without zone and seconds, "today", "yesterday", "now",
 // or an age: 30m, 3h, 7d, 2w. Days begin at midnight in now's zone, as do days
 // that say no zone. "since X" means from X's From on and "until X" up to X's To,
-// so that a named day is included by both. An error is a *retold.Error with
+// so that a named day is included by both. An error is a *Error with
 // CodeUsage.
 func ParseWhen(s string, now time.Time) (Span, error) {
 	word := strings.TrimSpace(s)
@@ -53,8 +51,8 @@ func ParseWhen(s string, now time.Time) (Span, error) {
 			return Span{t, t.AddDate(l.years, l.months, l.day)}, nil
 		}
 	}
-	return Span{}, &retold.Error{
-		Code: retold.CodeUsage, Err: fmt.Errorf("%q is not a time", s),
+	return Span{}, &Error{
+		Code: CodeUsage, Err: fmt.Errorf("%q is not a time", s),
 		Hint: "write 2026-03-01, 2026-03-01T15:04, RFC 3339, 30m, 3h, 7d, 2w, today or yesterday",
 	}
 }

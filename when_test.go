@@ -1,11 +1,10 @@
-package library_test
+package retold_test
 
 import (
 	"testing"
 	"time"
 
 	"github.com/retold-history/retold"
-	"github.com/retold-history/retold/library"
 )
 
 func TestParseWhen(t *testing.T) {
@@ -26,7 +25,7 @@ func TestParseWhen(t *testing.T) {
 		"2026-03-01T10:00:00+05:30": {"2026-03-01T10:00:00+05:30", "2026-03-01T10:00:00+05:30"},
 		"2026-03-01 10:00":          {"2026-03-01T10:00:00+02:00", "2026-03-01T10:00:00+02:00"},
 	} {
-		got, err := library.ParseWhen(in, now)
+		got, err := retold.ParseWhen(in, now)
 		if err != nil {
 			t.Errorf("ParseWhen(%q): %v", in, err)
 			continue
@@ -36,7 +35,7 @@ func TestParseWhen(t *testing.T) {
 		}
 	}
 	for _, in := range []string{"", "d", "-7d", "7x", "7", "tomorrow", "2026-13-01", "99999999999d", "2026-03-01T25:00:00Z"} {
-		if got, err := library.ParseWhen(in, now); retold.CodeOf(err) != retold.CodeUsage {
+		if got, err := retold.ParseWhen(in, now); retold.CodeOf(err) != retold.CodeUsage {
 			t.Errorf("ParseWhen(%q) = %v, %v; want a usage error", in, got, err)
 		}
 	}

@@ -1,0 +1,65 @@
+// Package index knows how to find messages by what is in them: it folds text to
+// what a person means by it, splits it into words, keeps an inverted index of
+// these in segments of plain byte rows, answers a retold.Expr from them and
+// ranks what it found. It reads and writes no files and no SQL: a store gives it
+// rows and messages. The truth is always the Matcher, which looks at the texts
+// of one message; the index only spares looking.
+//
+// # A segment
+//
+// A segment is a sorted dictionary of folded words with, for each, the messages
+// that hold it and how often. Words that begin with a control byte stand for
+// fields: role, tool, touched files, failure, edit. Rows, numbered as they were
+// written: columns of the messages (column.go), then for each block of about 512
+// words its long lists, one row of short lists, and the block itself
+// (writer.go), with a filter of letter triples after every 64 blocks, so that a
+// needle inside of words is looked for in few of them.
+package index
+
+import "errors"
+
+// Info describes a segment to whoever keeps its rows.
+type Info struct {
+	First, Last uint32 // smallest and largest doc
+	Docs        int
+	Tokens      int64
+	Head        []byte // the directory of its rows; every query needs it
+}
+
+// Segment is a built index of some messages. Rows are numbered from 0; a row is
+// 64 KB or less unless it is the list of a very common word.
+type Segment struct {
+	Info
+	Rows [][]byte
+}
+
+// ErrDamaged is in the tree of every error about rows that are not what a
+// Builder or Merge wrote.
+var ErrDamaged = errors.New("damaged index")
+
+// Sizes that the format and the meaning of a query hang on.
+const (
+	maxWord   = 4096    // bytes of a folded word that are searched; the rest is not
+	maxField  = 1 << 15 // bytes of a tool's name or a path that a field filter sees
+	chunkDocs = 2048    // docs in a row of columns
+	blockWord = 512     // most words of a block
+	blockText = 8 << 10 // bytes of words at which a block ends
+	blockPost = 32 << 10
+	longList  = 4 << 10 // bytes from which a list has a row of its own
+	gramBytes = 1 << 10 // filter of a block
+	gramGroup = 64      // filters in a row
+	fewBlocks = 4       // up to so many blocks there is no filter
+)
+
+// Words for fields begin with fieldMark and one of these letters; plain words
+// never begin with a control byte.
+const (
+	fieldMark   = '\x01'
+	fieldRole   = 'r' // role, as it is
+	fieldTool   = 't' // tool's name in lower case
+	fieldKind   = 'k' // tool's kind
+	fieldFile   = 'f' // touched path in lower case
+	fieldFailed = '!'
+	fieldEdit   = 'e'
+	fieldLong   = 'l' // a word of the message is longer than maxWord
+)

@@ -1,0 +1,220 @@
+package index
+
+import (
+	"fmt"
+	"iter"
+	"regexp"
+	"slices"
+
+	"github.com/retold-history/retold"
+)
+
+// A Matcher decides whether one message is what an expression asks for, from its
+// texts. Of a word longer than 4,096 bytes (folded) only that much is searched;
+// regular expressions see everything. It is safe for concurrent use.
+type Matcher struct {
+	root  node
+	terms []*term // every term of the expression, those under Not too
+}
+
+// A term is a retold.Term ready to be looked for: a needle or an expression.
+type term struct {
+	needle
+	re     *regexp.Regexp // nil for a needle
+	source string         // of re
+	wanted bool           // not under a Not
+}
+
+// A node is an expression with its terms and filters numbered.
+type node struct {
+	op    nodeOp
+	kids  []node
+	index int // of the term or filter
+	where retold.Filter
+}
+
+type nodeOp int
+
+const (
+	opAll nodeOp = iota // holds always
+	opAnd
+	opOr
+	opNot
+	opTerm
+	opWhere
+)
+
+// NewMatcher prepares an expression; nil holds for every message. The only error
+// is about a regular expression that is none, which ParseQuery does not let pass.
+func NewMatcher(e retold.Expr) (*Matcher, error) {
+	c := &compiler{}
+	root, err := c.compile(e, true)
+	if err != nil {
+		return nil, err
+	}
+	return &Matcher{root: root, terms: c.terms}, nil
+}
+
+type compiler struct {
+	terms  []*term
+	wheres []retold.Filter
+}
+
+func (c *compiler) compile(e retold.Expr, wanted bool) (node, error) {
+	switch e := e.(type) {
+	case nil:
+		return node{op: opAll}, nil
+	case *retold.Term:
+		t, err := newTerm(e)
+		if err != nil {
+			return node{}, err
+		}
+		t.wanted = wanted
+		c.terms = append(c.terms, t)
+		return node{op: opTerm, index: len(c.terms) - 1}, nil
+	case retold.And:
+		return c.all(opAnd, e, wanted)
+	case retold.Or:
+		return c.all(opOr, e, wanted)
+	case retold.Not:
+		kid, err := c.compile(e.Expr, false)
+		return node{op: opNot, kids: []node{kid}}, err
+	case retold.Where:
+		c.wheres = append(c.wheres, e.Filter)
+		return node{op: opWhere, index: len(c.wheres) - 1, where: e.Filter}, nil
+	}
+	return node{}, fmt.Errorf("expression of unknown type %T", e)
+}
+
+func (c *compiler) all(op nodeOp, list []retold.Expr, wanted bool) (node, error) {
+	n := node{op: op}
+	for _, e := range list {
+		kid, err := c.compile(e, wanted)
+		if err != nil {
+			return node{}, err
+		}
+		n.kids = append(n.kids, kid)
+	}
+	return n, nil
+}
+
+func newTerm(t *retold.Term) (*term, error) {
+	if t.Kind == retold.TermRegexp {
+		re, err := regexp.Compile("(?im)" + t.Text)
+		if err != nil {
+			return nil, fmt.Errorf("regular expression %q: %w", t.Text, err)
+		}
+		return &term{re: re, source: t.Text}, nil
+	}
+	folded := Fold(nil, t.Text)
+	n := needle{}
+	switch t.Kind {
+	case retold.TermPhrase:
+		n.parts, n.start, n.end = spaced(folded), true, true
+	case retold.TermPrefix:
+		n.start = true
+	default:
+		n.start = short(folded)
+	}
+	if t.Kind != retold.TermPhrase && len(folded) > 0 {
+		n.parts = [][]byte{folded}
+	}
+	return &term{needle: n}, nil
+}
+
+// Match reports whether a message with these texts is what the expression asks
+// for. where answers for its filters; nil answers yes.
+func (m *Matcher) Match(texts iter.Seq[string], where func(retold.Filter) bool) bool {
+	l := looker{terms: m.terms, met: make([]bool, len(m.terms))}
+	l.begin(nil)
+	for s := range texts {
+		if !addLook(&l, s) {
+			break
+		}
+	}
+	return m.root.eval(l.met, func(n *node) bool { return where == nil || where(n.where) })
+}
+
+// eval decides a node from what is known of its terms and filters.
+func (n *node) eval(met []bool, where func(*node) bool) bool {
+	switch n.op {
+	case opTerm:
+		return met[n.index]
+	case opWhere:
+		return where(n)
+	case opAnd:
+		return !slices.ContainsFunc(n.kids, func(k node) bool { return !k.eval(met, where) })
+	case opOr:
+		return slices.ContainsFunc(n.kids, func(k node) bool { return k.eval(met, where) })
+	case opNot:
+		return !n.kids[0].eval(met, where)
+	}
+	return true
+}
+
+// A looker looks for terms in one message's texts, one text after the other.
+type looker struct {
+	terms []*term
+	met   []bool
+	left  int // terms not met yet
+	folds bool
+	fold  []byte
+	json  []byte
+	cost  int64 // bytes looked at; those of regular expressions count for what they take
+}
+
+// regexpCost is how much longer an expression takes to look at a byte than a
+// needle does.
+const regexpCost = 8
+
+// begin starts a message; known terms are met (or known not to matter) already.
+func (l *looker) begin(known []bool) {
+	l.left, l.folds = 0, false
+	for i, t := range l.terms {
+		l.met[i] = known != nil && known[i] || t.re == nil && len(t.parts) == 0
+		if !l.met[i] {
+			l.left++
+			l.folds = l.folds || t.re == nil
+		}
+	}
+	if cap(l.fold) > maxScratch {
+		l.fold = nil
+	}
+}
+
+// addLook looks at one text; false when there is nothing left to look for.
+func addLook[T string | []byte](l *looker, s T) bool {
+	if l.left == 0 {
+		return false
+	}
+	if l.folds {
+		l.cost += int64(len(s))
+		l.fold = clip(foldText(l.fold[:0], s))
+	}
+	for i, t := range l.terms {
+		switch {
+		case l.met[i]:
+			continue
+		case t.re != nil:
+			l.cost += regexpCost * int64(len(s))
+			l.met[i] = matchRegexp(t.re, s)
+		default:
+			start, _ := t.find(l.fold, 0)
+			l.met[i] = start >= 0
+		}
+		if l.met[i] {
+			l.left--
+		}
+	}
+	return l.left > 0
+}
+
+func matchRegexp[T string | []byte](re *regexp.Regexp, s T) bool {
+	switch s := any(s).(type) {
+	case string:
+		return re.MatchString(s)
+	case []byte:
+		return re.Match(s)
+	}
+	return false
+}

@@ -1,0 +1,101 @@
+package index_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/index"
+)
+
+// TestSearchAgreesWithMatcher holds every answer to that of looking at every
+// message, before and after segments are merged and the dead dropped.
+func TestSearchAgreesWithMatcher(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := genLibrary().Draw(t, "library")
+		queries := rapid.SliceOfN(genQuery(), 1, 4).Draw(t, "queries")
+		var before [][]index.Hit
+		for _, q := range queries {
+			before = append(before, checkQuery(t, l, q))
+		}
+		from := rapid.IntRange(0, len(l.segs)-1).Draw(t, "from")
+		l.merge(t, from, rapid.IntRange(from+1, len(l.segs)).Draw(t, "to"))
+		for i, q := range queries {
+			if diff := cmp.Diff(before[i], checkQuery(t, l, q), cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+				t.Fatalf("merging changed the answer to %#v: %s", q, diff)
+			}
+		}
+	})
+}
+
+func checkQuery(t *rapid.T, l *library, q retold.Query) []index.Hit {
+	want := l.find(t, q)
+	r, err := index.Search(context.Background(), l.segs, q, l.env(), -1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := all(r); !slices.Equal(got, want) || r.Total != len(want) || r.Estimated {
+		t.Fatalf("%#v: found %v (total %d), want %v", q, got, r.Total, want)
+	}
+	got := docs(r.Hits)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Fatalf("%#v: hits %v, want %v", q, got, want)
+	}
+	var paged []index.Hit
+	for offset := 0; offset <= len(want); offset += 3 {
+		p, err := index.Search(context.Background(), l.segs, q, l.env(), 3, offset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Total != len(want) {
+			t.Fatalf("%#v from %d: total %d, want %d", q, offset, p.Total, len(want))
+		}
+		paged = append(paged, p.Hits...)
+	}
+	if diff := cmp.Diff(r.Hits, paged); diff != "" {
+		t.Fatalf("%#v: pages differ from the whole: %s", q, diff)
+	}
+	return r.Hits
+}
+
+func TestSessionsAgreesWithFilter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := genLibrary().Draw(t, "library")
+		a, b := genFilter().Draw(t, "filter"), genFilter().Draw(t, "and")
+		f := retold.Filter{
+			Roles: slices.Concat(a.Roles, b.Roles), Tools: slices.Concat(a.Tools, b.Tools), Files: slices.Concat(a.Files, b.Files),
+			HasError: a.HasError || b.HasError, HasEdit: a.HasEdit || b.HasEdit,
+		}
+		got, err := index.Sessions(context.Background(), l.segs, f, l.isDead)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !f.NeedsMessages() {
+			if got != nil {
+				t.Fatal("a filter that asks nothing has an answer")
+			}
+			return
+		}
+		by := map[uint32][]retold.Message{}
+		for d, s := range l.sessions {
+			if !l.dead[d] && !l.titles[d] {
+				by[s] = append(by[s], *l.messages[d])
+			}
+		}
+		want := map[uint32]bool{}
+		for s, messages := range by {
+			if f.MatchMessages(messages) {
+				want[s] = true
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("%#v: %s", f, diff)
+		}
+	})
+}

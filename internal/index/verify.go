@@ -1,0 +1,219 @@
+package index
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/retold-history/retold"
+)
+
+// Sizes of looking at messages.
+const (
+	lookBudget = 6 << 20 // bytes of text that are looked at only for the sake of counting
+	firstLook  = 32      // messages loaded at once, at first
+	mostLook   = 512
+)
+
+// page looks at candidates, best first, until the page is full and the budget
+// for counting is used up.
+func (s *search) page(ctx context.Context, best *heap, offset, limit int) (*Result, error) {
+	wanted := math.MaxInt
+	if limit >= 0 {
+		wanted = max(offset+limit, 0)
+	}
+	r := &Result{Each: s.each}
+	found, looked, err := s.collect(ctx, best, max(wanted, s.windowFor(offset)))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.liftPhrases(ctx, found, offset); err != nil {
+		return nil, err
+	}
+	for _, seg := range s.segs {
+		r.Total += seg.lower.count()
+	}
+	if len(best.list) > 0 && !s.sure {
+		r.Estimated = true
+		r.Total += int(math.Round(float64(s.unread()) * looked.share()))
+		for _, seg := range s.segs {
+			seg.lower.or(seg.unread)
+		}
+	}
+	for _, c := range found[min(offset, len(found)):min(wanted, len(found))] {
+		r.Hits = append(r.Hits, Hit{Doc: c.doc, Session: c.sess, Score: c.score})
+	}
+	return r, nil
+}
+
+// windowFor returns how many hits have to be known for phrases to be lifted.
+func (s *search) windowFor(offset int) int {
+	if s.phrase == nil || offset >= window {
+		return 0
+	}
+	return window
+}
+
+func (s *search) unread() (n int) {
+	for _, seg := range s.segs {
+		n += seg.unread.count()
+	}
+	return n
+}
+
+// sample counts how many of the messages that were looked at were hits.
+type sample struct{ yes, of int }
+
+func (s sample) share() float64 { return float64(s.yes) / float64(max(s.of, 1)) }
+
+// collect returns the first hits, at least wanted unless there are fewer, and
+// moves what was looked at from unread into lower where it was a hit.
+func (s *search) collect(ctx context.Context, best *heap, wanted int) (found []candidate, seen sample, err error) {
+	if s.sure {
+		return best.next(len(best.list)), seen, nil
+	}
+	for _, seg := range s.segs {
+		seg.unread = seg.upper.clone().without(seg.lower)
+	}
+	budget := int64(lookBudget)
+	for n := firstLook; len(best.list) > 0 && (len(found) < wanted || budget > 0); n = min(2*n, mostLook) {
+		batch := best.next(n)
+		hits, cost, err := s.examine(ctx, batch)
+		if err != nil {
+			return nil, seen, err
+		}
+		for i, c := range batch {
+			seg := s.segs[c.seg]
+			if seg.unread.has(int(c.at)) {
+				seen.of++
+				seg.unread.drop(int(c.at))
+				if hits[i] {
+					seen.yes++
+					seg.lower.set(int(c.at))
+				}
+			}
+			if hits[i] {
+				found = append(found, c)
+			}
+		}
+		budget -= cost
+	}
+	return found, seen, nil
+}
+
+// examine decides candidates by their texts; cost is how much was looked at.
+func (s *search) examine(ctx context.Context, batch []candidate) (hits []bool, cost int64, err error) {
+	hits = make([]bool, len(batch))
+	var open []int
+	for i, c := range batch {
+		if hits[i] = s.segs[c.seg].lower.has(int(c.at)); !hits[i] {
+			open = append(open, i)
+		}
+	}
+	var inexact []*term
+	for i, t := range s.terms {
+		if !s.exact[i] {
+			inexact = append(inexact, t)
+		}
+	}
+	costs, err := s.visit(ctx, len(open), func(k int) uint32 { return batch[open[k]].doc },
+		func() *looker { return &looker{terms: inexact, met: make([]bool, len(inexact))} },
+		func(l *looker, k int, m *retold.Message) {
+			l.message(m)
+			hits[open[k]] = s.decide(&batch[open[k]], l.met)
+		})
+	return hits, costs, err
+}
+
+// visit loads n messages, shared among the workers.
+func (s *search) visit(ctx context.Context, n int, doc func(int) uint32, start func() *looker, look func(*looker, int, *retold.Message)) (cost int64, err error) {
+	if n == 0 {
+		return 0, nil
+	}
+	workers := max(1, min(s.env.Workers, n/8))
+	share := (n + workers - 1) / workers
+	costs := make([]int64, workers)
+	g, ctx := errgroup.WithContext(ctx)
+	for w := range workers {
+		first, end := min(w*share, n), min((w+1)*share, n)
+		if first == end {
+			continue
+		}
+		g.Go(func() error {
+			l := start()
+			docs := make([]uint32, 0, end-first)
+			for k := first; k < end; k++ {
+				docs = append(docs, doc(k))
+			}
+			err := s.env.Messages(ctx, docs, func(i int, m *retold.Message) error {
+				look(l, first+i, m)
+				return ctx.Err()
+			})
+			costs[w] = l.cost
+			return err
+		})
+	}
+	err = g.Wait()
+	for _, c := range costs {
+		cost += c
+	}
+	return cost, err
+}
+
+// message looks at all texts of a message.
+func (l *looker) message(m *retold.Message) {
+	l.begin(nil)
+	look := func(s string) bool { return addLook(l, s) }
+	if !plainTexts(m, look) || m.Tool == nil {
+		return
+	}
+	lookBytes := func(b []byte) bool { return addLook(l, b) }
+	if jsonTexts(m.Tool.Params, &l.json, lookBytes) && jsonTexts(m.Tool.Result, &l.json, lookBytes) {
+		lateTexts(m, look)
+	}
+	if cap(l.json) > maxScratch {
+		l.json = nil
+	}
+}
+
+// decide evaluates the query for a candidate, given which inexact terms its texts
+// meet.
+func (s *search) decide(c *candidate, inexact []bool) bool {
+	seg, at := s.segs[c.seg], int(c.at)
+	met := make([]bool, len(s.terms))
+	k := 0
+	for i := range s.terms {
+		if s.exact[i] {
+			met[i] = seg.terms[i].has(at)
+			continue
+		}
+		met[i] = inexact[k]
+		k++
+	}
+	return s.root.eval(met, func(n *node) bool { return seg.passing[n.index].has(at) })
+}
+
+// liftPhrases puts those of the first hits that hold the query as a phrase before
+// all others.
+func (s *search) liftPhrases(ctx context.Context, found []candidate, offset int) error {
+	if s.windowFor(offset) == 0 || len(found) < 2 {
+		return nil
+	}
+	first := found[:min(window, len(found))]
+	top := first[0].score
+	phrase := []*term{{needle: *s.phrase}}
+	_, err := s.visit(ctx, len(first), func(k int) uint32 { return first[k].doc },
+		func() *looker { return &looker{terms: phrase, met: make([]bool, 1)} },
+		func(l *looker, k int, m *retold.Message) {
+			if l.message(m); l.met[0] {
+				first[k].score += top
+			}
+		})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(first, order)
+	return nil
+}
