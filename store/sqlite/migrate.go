@@ -1,0 +1,100 @@
+package sqlite
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/retold-history/retold"
+)
+
+//go:embed schema/*.sql
+var schemas embed.FS
+
+// latest is the number of the newest schema, and of the last file in schema/.
+// The library's own is its user_version: the files up to that number have run.
+const latest = 1
+
+// pageSize is of the database file. A compressed page of messages takes a few of
+// these; larger ones waste more at each end, smaller ones cost more to follow.
+const pageSize = 8192
+
+// migrate runs the schemas that the library has not seen, each in a transaction
+// of its own. Two processes may try at once.
+func (s *Store) migrate(ctx context.Context, c *conn, version int) error {
+	if version > latest {
+		return &retold.Error{
+			Code: retold.CodeDatabaseCorrupt, Op: "open", Path: s.path, Hint: "upgrade retold",
+			Err: fmt.Errorf("the library has format %d, this retold knows formats up to %d", version, latest),
+		}
+	}
+	if s.readOnly {
+		if version == 0 {
+			return s.missing(errors.New("there is no library yet"))
+		}
+		return &retold.Error{
+			Code: retold.CodeDatabaseLocked, Op: "open", Path: s.path, Hint: "run retold sync where the file can be written",
+			Err: fmt.Errorf("the library has format %d and must be brought to format %d first", version, latest),
+		}
+	}
+	if version == 0 {
+		// Both last for the life of the file.
+		for _, sql := range []string{fmt.Sprintf("PRAGMA page_size = %d", pageSize), "PRAGMA journal_mode = WAL"} {
+			if err := c.run(sql, nil); err != nil {
+				return err
+			}
+		}
+	}
+	for n := version + 1; n <= latest; n++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := c.step(n); err != nil {
+			return fmt.Errorf("bring the library to format %d: %w", n, err)
+		}
+	}
+	return nil
+}
+
+// step runs schema n unless another process has done so meanwhile.
+func (c *conn) step(n int) error {
+	script, err := schemas.ReadFile(fmt.Sprintf("schema/%03d.sql", n))
+	if err != nil {
+		return err
+	}
+	if err := c.run("BEGIN IMMEDIATE", nil); err != nil {
+		return err
+	}
+	version, err := c.version()
+	if err == nil && version < n {
+		err = c.script(string(script) + fmt.Sprintf("PRAGMA user_version = %d;", n))
+	}
+	if err != nil {
+		return errors.Join(err, c.run("ROLLBACK", nil))
+	}
+	return c.run("COMMIT", nil)
+}
+
+// script runs statements one after the other.
+func (c *conn) script(sql string) error {
+	for {
+		sql = strings.TrimSpace(sql)
+		if sql == "" {
+			return nil
+		}
+		stmt, rest, err := c.PrepareTransient(sql)
+		if err != nil {
+			return err
+		}
+		if stmt == nil {
+			return nil
+		}
+		_, err = stmt.Step()
+		if err := errors.Join(err, stmt.Finalize()); err != nil {
+			return err
+		}
+		sql = sql[len(sql)-rest:]
+	}
+}
