@@ -34,6 +34,11 @@ func reopen(t *testing.T, dir string) *library.Library {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return l
 }
 

@@ -10,6 +10,7 @@ import (
 
 // A Report says what was found where, and what of it could not be read.
 type Report struct {
+	Library  *Info            `json:"library"`
 	Places   []retold.Place   `json:"places"`
 	Sessions SessionCounts    `json:"sessions"`
 	Files    []FileReport     `json:"files"`
@@ -24,6 +25,7 @@ type SessionCounts struct {
 	SubAgents int            `json:"subAgents"` // part of Total
 	Archived  int            `json:"archived"`  // part of Total
 	Merged    int            `json:"merged"`    // part of Total: held by more than one store
+	Gone      int            `json:"gone"`      // part of Total: kept here, no longer in their source
 	ByAgent   map[string]int `json:"byAgent"`   // parts of Total
 }
 
@@ -62,16 +64,20 @@ func (r *Report) Healthy() bool {
 // a Report with nothing but places.
 func (l *Library) Doctor(ctx context.Context) (*Report, error) {
 	r := &Report{Places: l.Places(), Sessions: SessionCounts{ByAgent: map[string]int{}}, Files: []FileReport{}, Drift: []Drift{}, Problems: []retold.Problem{}}
+	var err error
+	if r.Library, err = l.Info(ctx); err != nil {
+		return nil, err
+	}
 	if l.Nothing() != nil {
 		return r, nil
 	}
-	c, err := l.catalogue(ctx)
+	list, fresh, err := l.all(ctx, retold.Filter{Empty: true})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err == nil:
-		r.Sessions = count(c.entries)
-		r.Problems = append(r.Problems, c.problems...)
+		r.Sessions = count(list)
+		r.Problems = append(r.Problems, fresh.problems...)
 	}
 	unlisted := err // every list of sessions is unreadable
 	type inspected struct {
@@ -116,22 +122,25 @@ func (l *Library) Doctor(ctx context.Context) (*Report, error) {
 	return r, nil
 }
 
-func count(entries []*entry) SessionCounts {
+func count(list []retold.Kept) SessionCounts {
 	n := SessionCounts{ByAgent: map[string]int{}}
-	for _, e := range entries {
-		if e.header.Empty {
+	for _, k := range list {
+		if k.Empty {
 			n.Empty++
 			continue
 		}
 		n.Total++
-		n.ByAgent[e.header.Agent]++
-		if e.header.ParentID != "" {
+		n.ByAgent[k.Agent]++
+		if k.ParentID != "" {
 			n.SubAgents++
 		}
-		if e.header.Archived {
+		if k.Archived {
 			n.Archived++
 		}
-		if len(e.parts) > 1 {
+		if k.Gone {
+			n.Gone++
+		}
+		if len(k.Parts) > 1 {
 			n.Merged++
 		}
 	}

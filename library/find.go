@@ -2,7 +2,9 @@ package library
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,83 +23,95 @@ const mostCandidates = 8
 // prefixes, and the case of letters counts only when it decides. Errors are *retold.Error with CodeSessionNotFound or
 // CodeSessionAmbiguous, the latter naming the candidates.
 func (l *Library) Find(ctx context.Context, selector string) (retold.Header, error) {
-	e, err := l.find(ctx, selector)
+	_, k, err := l.find(ctx, selector)
 	if err != nil {
 		return retold.Header{}, err
 	}
-	return e.header, nil
+	return headerOf(*k), nil
 }
 
-func (l *Library) find(ctx context.Context, selector string) (*entry, error) {
-	c, err := l.catalogue(ctx)
+func (l *Library) find(ctx context.Context, selector string) (retold.Store, *retold.Kept, error) {
+	store, fresh, err := l.current(ctx, false)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if n, err := strconv.Atoi(selector); err == nil && n >= 1 && n <= len(c.entries) && strings.Trim(selector, "0123456789") == "" {
-		return c.entries[n-1], nil
-	}
-	var exact, prefixed, folded []*entry
-	for _, e := range c.entries {
-		switch {
-		case e.header.ID == selector:
-			exact = append(exact, e)
-		case len(selector) >= MinPrefix && strings.HasPrefix(e.header.ID, selector):
-			prefixed = append(prefixed, e)
-		case len(selector) >= MinPrefix && len(e.header.ID) >= len(selector) && strings.EqualFold(e.header.ID[:len(selector)], selector):
-			folded = append(folded, e)
+	digits := selector != "" && strings.Trim(selector, "0123456789") == ""
+	if n, err := strconv.Atoi(selector); err == nil && digits && n >= 1 {
+		k, err := store.At(ctx, n)
+		if !errors.Is(err, retold.ErrSessionNotFound) {
+			return store, k, err
 		}
 	}
-	found := exact
-	if len(found) == 0 {
-		found = prefixed
+	found, err := candidates(ctx, store, selector)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case len(found) == 0:
+		return nil, nil, notFound(ctx, store, selector, digits, len(fresh.failures) > 0)
+	case len(found) > 1:
+		return nil, nil, ambiguous(selector, found)
 	}
-	if len(found) == 0 {
-		found = folded
-	}
-	switch len(found) {
-	case 0:
-		return nil, c.notFound(selector)
-	case 1:
-		return found[0], nil
-	}
-	return nil, ambiguous(selector, found)
+	return store, &found[0], nil
 }
 
-func (c *catalogue) notFound(selector string) error {
+// candidates are the sessions that an id or the beginning of one may mean.
+func candidates(ctx context.Context, store retold.Store, selector string) ([]retold.Kept, error) {
+	if selector == "" {
+		return nil, nil
+	}
+	for _, fold := range []bool{false, true} {
+		found, err := store.Find(ctx, selector, fold, mostCandidates+1)
+		if err != nil {
+			return nil, err
+		}
+		exact := slices.DeleteFunc(slices.Clone(found), func(k retold.Kept) bool { return k.ID != selector })
+		if len(exact) > 0 {
+			return exact, nil
+		}
+		if len(found) > 0 && len(selector) >= MinPrefix {
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+func notFound(ctx context.Context, store retold.Store, selector string, digits, failures bool) error {
 	e := &retold.Error{Code: retold.CodeSessionNotFound, Err: fmt.Errorf("no session %q", selector), Hint: "see `retold list` for what there is"}
 	switch {
-	case selector != "" && strings.Trim(selector, "0123456789") == "":
-		spoken := 0
-		for _, known := range c.entries {
-			if !known.header.Empty {
-				spoken++
-			}
+	case digits:
+		_, spoken, err := store.List(ctx, retold.Filter{}, 1, 0)
+		if err != nil {
+			return err
+		}
+		_, all, err := store.List(ctx, retold.Filter{Empty: true}, 1, 0)
+		if err != nil {
+			return err
 		}
 		e.Err = fmt.Errorf("no session number %s: there are %d", selector, spoken)
-		if empty := len(c.entries) - spoken; empty > 0 {
-			e.Err = fmt.Errorf("%w, and %d more empty or drafts (list --empty)", e.Err, empty)
+		if all > spoken {
+			e.Err = fmt.Errorf("%w, and %d more empty or drafts (list --empty)", e.Err, all-spoken)
 		}
 	case len(selector) < MinPrefix:
 		e.Hint = fmt.Sprintf("give an index from `retold list`, a full id, or at least %d characters of one", MinPrefix)
 	}
-	if len(c.failures) > 0 {
+	if failures {
 		e.Hint += "; not every file could be read, see `retold doctor`"
 	}
 	return e
 }
 
-func ambiguous(selector string, found []*entry) error {
+func ambiguous(selector string, found []retold.Kept) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%q fits %d sessions:", selector, len(found))
-	for i, e := range found {
+	fmt.Fprintf(&b, "%q fits several sessions:", selector)
+	for i, k := range found {
 		if i == mostCandidates {
-			fmt.Fprintf(&b, "\n  … and %d more", len(found)-i)
+			b.WriteString("\n  … and more")
 			break
 		}
-		fmt.Fprintf(&b, "\n  %d  %s  %s", e.header.Index, e.header.ID, retold.Preview(e.header.Title))
+		fmt.Fprintf(&b, "\n  %d  %s  %s", k.Index, k.ID, retold.Preview(k.Title))
 	}
 	return &retold.Error{
-		Code: retold.CodeSessionAmbiguous, Err: fmt.Errorf("%s", b.String()),
+		Code: retold.CodeSessionAmbiguous, Err: errors.New(b.String()),
 		Hint: "give more characters of the id, or the index before it",
 	}
 }
@@ -105,14 +119,13 @@ func ambiguous(selector string, found []*entry) error {
 // CheckWorkspace returns a *retold.Error with CodeWorkspaceNotFound when no
 // session is about the workspace that want names (see retold.MatchWorkspace).
 func (l *Library) CheckWorkspace(ctx context.Context, want string) error {
-	c, err := l.catalogue(ctx)
+	store, _, err := l.current(ctx, false)
 	if err != nil {
 		return err
 	}
-	for _, e := range c.entries {
-		if retold.MatchWorkspace(e.header.Session, want) {
-			return nil
-		}
+	_, n, err := store.List(ctx, retold.Filter{Workspaces: []string{want}, Empty: true}, 1, 0)
+	if err != nil || n > 0 {
+		return err
 	}
 	return &retold.Error{
 		Code: retold.CodeWorkspaceNotFound, Err: fmt.Errorf("no session is about workspace %q", want),

@@ -1,7 +1,12 @@
-// Package library knows what a person does with their history: list it, choose
-// a session, read it, count it by folder, and ask what was found where. It is
-// the one door of every front end, so that they cannot disagree, and the only
-// place that names the sources (sources.go).
+// Package library knows what a person does with their history: keep it, list it,
+// search it, choose a session, read it, count it, and ask what was found where.
+// It is the one door of every front end, so that they cannot disagree, and the
+// only place that names the sources (sources.go) and opens the store (shelf.go).
+//
+// Every question is answered from retold's own library file, which is brought up
+// to date first, at the cost of what changed (sync.go): look.go asks each source
+// what that is, enter.go puts the new headers into the store, read.go the
+// messages, keep.go holds on to what disappeared from its source.
 //
 // A session that several stores hold under one id is one session here: the
 // richest store is its backbone, the others fill gaps (merge.go).
@@ -12,6 +17,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -19,29 +25,44 @@ import (
 	"github.com/retold-history/retold/internal/paths"
 )
 
-// Options say where to look. The zero value looks where this system's programs
-// keep their files.
+// Options say where to look and where to keep. The zero value looks where this
+// system's programs keep their files, and keeps in the system's data folder.
 type Options struct {
 	CursorUser []string        // Cursor's User folders instead of the ones found by system
 	CursorHome []string        // ~/.cursor folders instead of the ones found by system
 	Env        paths.Env       // zero: this process's
 	Sources    []retold.Source // instead of all the sources there are
+
+	// Home is the folder of the library; "" means Env.RetoldHome(). Apart keeps
+	// what the folders named by hand hold in a library of its own there, so that a
+	// look into somebody's backup does not mix with one's own history.
+	Home  string
+	Apart bool
+
+	// Progress is told how far a long reading has come, from time to time; nil for
+	// nobody. It is called by one goroutine at a time.
+	Progress func(Progress)
+
+	// Now is the clock; nil for the system's.
+	Now func() time.Time
 }
 
 // ErrNothing is in the tree of the error that says that no agent has kept
 // anything on this machine.
 var ErrNothing = errors.New("no history found on this machine")
 
-// A Library answers questions about everything the sources hold. It reads the
-// headers of all sessions once, at the first question that needs them, and
-// keeps them; Refresh forgets them. It is safe for concurrent use.
+// A Library answers questions about everything the sources hold and ever held.
+// It is safe for concurrent use. Close it.
 type Library struct {
-	sources []retold.Source
-	places  []located
-	named   []string // folders named by hand
+	sources  []retold.Source
+	places   []located
+	named    []string // folders named by hand
+	options  Options
+	shelf    *shelf
+	now      func() time.Time
+	progress func(Progress)
 
-	mu    sync.Mutex
-	known *catalogue
+	syncing sync.Mutex // one look at the sources at a time in this process
 }
 
 // located is a place with the source that named it.
@@ -52,7 +73,8 @@ type located struct {
 
 // Open finds the places of all sources. A folder that was named by hand and is
 // not there is a *retold.Error with CodeDatabaseNotFound; finding nothing
-// anywhere is not an error yet (see [ErrNothing]).
+// anywhere is not an error yet (see [ErrNothing]). The library file is opened by
+// the first question.
 func Open(ctx context.Context, o Options) (*Library, error) {
 	if o.Env.GOOS == "" {
 		env, err := paths.System()
@@ -61,13 +83,17 @@ func Open(ctx context.Context, o Options) (*Library, error) {
 		}
 		o.Env = env
 	}
-	l := &Library{sources: o.Sources}
+	l := &Library{sources: o.Sources, options: o, now: o.Now, progress: o.Progress}
+	if l.now == nil {
+		l.now = time.Now
+	}
 	for _, dir := range slices.Concat(o.CursorUser, o.CursorHome) {
 		l.named = append(l.named, o.Env.Expand(dir))
 	}
 	if l.sources == nil {
 		l.sources = sources(o)
 	}
+	l.shelf = newShelf(o, l.named)
 	found := make([][]retold.Place, len(l.sources))
 	group, inner := errgroup.WithContext(ctx)
 	for i, s := range l.sources {
@@ -87,6 +113,9 @@ func Open(ctx context.Context, o Options) (*Library, error) {
 	return l, nil
 }
 
+// Close closes the library file. It may be called twice.
+func (l *Library) Close() error { return l.shelf.close() }
+
 // Places are the files and folders that were looked at, used or not, in the
 // order of the sources.
 func (l *Library) Places() []retold.Place {
@@ -95,24 +124,6 @@ func (l *Library) Places() []retold.Place {
 		out = append(out, p.Place)
 	}
 	return out
-}
-
-// catalogue returns the headers of all sessions, read at the first call.
-func (l *Library) catalogue(ctx context.Context) (*catalogue, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.known != nil {
-		return l.known, nil
-	}
-	if err := l.Nothing(); err != nil {
-		return nil, err
-	}
-	c, err := load(ctx, l.places)
-	if err != nil {
-		return nil, err
-	}
-	l.known = c
-	return c, nil
 }
 
 // Agents are the names of the agents whose history can be read.

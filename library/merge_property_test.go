@@ -1,6 +1,8 @@
 package library_test
 
 import (
+	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -64,12 +66,16 @@ func answered(base, other []string) bool {
 func show(t *rapid.T, composer, transcript []string) []string {
 	ide := &memory{agent: "cursor", sessions: []memorySession{session("s1", day(1), "composer", composer...)}}
 	cli := &memory{agent: "cursor-cli", sessions: []memorySession{session("s1", day(1), "transcript", transcript...)}}
-	l, err := openAll(t.Context(), []retold.Source{ide, cli})
+	home, err := os.MkdirTemp("", "retold-merge-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := openAll(t.Context(), home, []retold.Source{ide, cli})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d, err := l.Show(t.Context(), "s1")
-	if err != nil {
+	if err := errors.Join(err, l.Close(), os.RemoveAll(home)); err != nil {
 		t.Fatal(err)
 	}
 	return told(d.Messages)

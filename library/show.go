@@ -2,80 +2,128 @@ package library
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"slices"
 
 	"github.com/retold-history/retold"
 )
 
-// Show reads the session that selector chooses (see [Library.Find]). A full id
-// is read without listing all sessions first; the Index is then 0 unless they
-// were listed before.
+// Show reads the session that selector chooses (see [Library.Find]).
 func (l *Library) Show(ctx context.Context, selector string) (*retold.SessionDetail, error) {
-	if d := l.direct(ctx, selector); d != nil {
-		return d, nil
-	}
-	e, err := l.find(ctx, selector)
+	store, k, err := l.find(ctx, selector)
 	if err != nil {
 		return nil, err
 	}
-	return e.read(ctx)
+	return l.detail(ctx, store, *k)
 }
+
+// detail reads a session whole, from its sources first when nobody has yet.
+func (l *Library) detail(ctx context.Context, store retold.Store, k retold.Kept) (*retold.SessionDetail, error) {
+	some, err := l.ensure(ctx, store, []retold.Kept{k})
+	if err != nil {
+		return nil, err
+	}
+	full, err := store.Get(ctx, k.Key)
+	if err != nil {
+		return nil, err
+	}
+	d := &retold.SessionDetail{Session: full.Session, ProblemList: full.ProblemList}
+	if some[0].Pending || full.MessageCount < 0 { // nothing can be written here, or nothing could ever be read
+		if d, err = l.unkept(ctx, store, full); err != nil {
+			return nil, err
+		}
+		d.Index = k.Index
+		return d, nil
+	}
+	d.Index = k.Index
+	if d.MessageCount > 0 {
+		d.Messages = make([]retold.Message, 0, d.MessageCount)
+	}
+	for m, err := range store.Messages(ctx, k.Key, 0) {
+		if err != nil {
+			return nil, err
+		}
+		d.Messages = append(d.Messages, m)
+	}
+	d.MessageCount = len(d.Messages)
+	return d, nil
+}
+
+// unkept reads a session from its sources for an answer, without keeping it.
+func (l *Library) unkept(ctx context.Context, store retold.Store, k *retold.Kept) (*retold.SessionDetail, error) {
+	for i := range k.Parts {
+		k.Parts[i].Memory = nil
+	}
+	w := &onePage{}
+	s := sessionReader{store: store, w: w, sources: l.sources, kept: k, counted: func(*retold.Message) {}}
+	if _, err := s.read(ctx); err != nil {
+		return nil, err
+	}
+	d := &retold.SessionDetail{Session: k.Session, ProblemList: k.ProblemList, Messages: w.messages}
+	d.MessageCount = len(d.Messages)
+	return d, nil
+}
+
+// onePage is a sheet that nobody puts.
+type onePage struct {
+	retold.StoreWriter
+	messages []retold.Message
+}
+
+func (p *onePage) Sheet(context.Context, retold.Key, int) (retold.Sheet, error) { return p, nil }
+
+func (p *onePage) Add(_ context.Context, m retold.Message) error {
+	m.Index = len(p.messages)
+	p.messages = append(p.messages, m)
+	return nil
+}
+
+func (p *onePage) Drop() {}
 
 // Children returns the headers of the sub-agents that a session started, the
 // first first.
 func (l *Library) Children(ctx context.Context, parent string) ([]retold.Header, error) {
-	c, err := l.catalogue(ctx)
+	list, _, err := l.all(ctx, retold.Filter{})
 	if err != nil {
 		return nil, err
 	}
+	list = slices.DeleteFunc(list, func(k retold.Kept) bool { return k.ParentID != parent })
+	slices.Reverse(list)
+	store, err := l.shelf.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if list, err = l.ensure(ctx, store, list); err != nil { // a title may be what was said first
+		return nil, err
+	}
 	var out []retold.Header
-	for _, e := range slices.Backward(c.entries) {
-		if e.header.ParentID != parent || e.header.Empty {
-			continue
-		}
-		if e.header.Title == "" { // it is what was said first, which a header does not know
-			if e, err = e.completed(ctx); err != nil {
-				return nil, err
-			}
-		}
-		out = append(out, e.header)
+	for _, k := range list {
+		out = append(out, headerOf(k))
 	}
 	return out, nil
 }
 
-// Each reads every session that f wants, one at a time, in listing order. An
+// Each yields every session that f wants, whole, in listing order. An
 // error concerns one session and the loop goes on, except that nothing follows
 // the error of an ended context or of a machine without history. Files whose
 // sessions could not even be listed are in [Library.Problems].
 func (l *Library) Each(ctx context.Context, f retold.Filter) iter.Seq2[*retold.SessionDetail, error] {
 	return func(yield func(*retold.SessionDetail, error) bool) {
-		c, err := l.catalogue(ctx)
+		store, _, err := l.current(ctx, true)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		byHeader := f
-		byHeader.Roles, byHeader.Tools, byHeader.Files, byHeader.HasError, byHeader.HasEdit = nil, nil, nil, false, false
-		entries, problems, err := l.wanted(ctx, c, byHeader)
+		list, _, err := store.List(ctx, f, -1, 0)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		for _, p := range problems { // whether f wants these sessions cannot be known
-			if !yield(nil, errors.New(p.Reason)) {
-				return
-			}
-		}
-		for _, e := range entries {
-			d, err := e.read(ctx)
-			switch {
-			case ctx.Err() != nil:
+		for _, k := range list {
+			d, err := l.detail(ctx, store, k)
+			if ctx.Err() != nil {
 				yield(nil, ctx.Err())
 				return
-			case err == nil && f.NeedsMessages() && !f.MatchMessages(d.Messages):
-				continue
 			}
 			if !yield(d, err) {
 				return

@@ -63,17 +63,13 @@ func known(s string) *string {
 // Sessions whose folder is unknown come together as one Workspace without a
 // path, at the end.
 func (l *Library) Workspaces(ctx context.Context, f retold.Filter) ([]Workspace, []retold.Problem, error) {
-	c, err := l.catalogue(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	entries, problems, err := l.wanted(ctx, c, f)
+	list, fresh, err := l.all(ctx, f)
 	if err != nil {
 		return nil, nil, err
 	}
 	byPath := map[string]*Workspace{}
-	for _, e := range entries {
-		s := e.header.Session
+	for _, k := range list {
+		s := k.Session
 		key := cmp.Or(s.WorkspacePath, s.WorkspaceName)
 		w := byPath[key]
 		if w == nil {
@@ -96,7 +92,7 @@ func (l *Library) Workspaces(ctx context.Context, f retold.Filter) ([]Workspace,
 		}
 		return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.Path, b.Path), strings.Compare(a.Name, b.Name))
 	})
-	return out, append(slices.Clone(c.problems), problems...), nil
+	return out, fresh.problems, nil
 }
 
 func (w *Workspace) add(s retold.Session) {
@@ -122,14 +118,14 @@ func (w *Workspace) add(s retold.Session) {
 
 // WorkspaceNames are the names and paths a person may filter by, sorted.
 func (l *Library) WorkspaceNames(ctx context.Context) ([]string, error) {
-	c, err := l.catalogue(ctx)
+	list, _, err := l.all(ctx, retold.Filter{Empty: true})
 	if err != nil {
 		return nil, err
 	}
 	names := map[string]bool{}
-	for _, e := range c.entries {
-		if e.header.WorkspaceName != "" {
-			names[e.header.WorkspaceName] = true
+	for _, k := range list {
+		if k.WorkspaceName != "" {
+			names[k.WorkspaceName] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(names)), nil

@@ -1,0 +1,55 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/retold-history/retold"
+)
+
+// Info describes the library file.
+type Info struct {
+	Path     string     `json:"path"`
+	Bytes    int64      `json:"bytes"` // its log included
+	Kept     bool       `json:"kept"`  // false: it could not be written, and is gone when this process ends
+	Note     *string    `json:"note"`  // why it is not kept
+	Sessions int        `json:"sessions"`
+	Synced   *time.Time `json:"synced"` // when anything new was last read into it; null when never
+}
+
+// Info opens the library and describes it, without looking at any source.
+func (l *Library) Info(ctx context.Context) (*Info, error) {
+	store, err := l.shelf.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i := &Info{Path: l.shelf.path, Kept: l.shelf.temp == ""}
+	if !i.Kept {
+		i.Note = &l.shelf.note
+	}
+	for _, suffix := range []string{"", "-wal"} {
+		info, err := os.Stat(i.Path + suffix)
+		switch {
+		case err == nil:
+			i.Bytes += info.Size()
+		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission):
+			return nil, err
+		}
+	}
+	if _, i.Sessions, err = store.List(ctx, retold.Filter{}, 1, 0); err != nil {
+		return nil, err
+	}
+	places, err := store.Places(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range places {
+		if i.Synced == nil || p.Synced.After(*i.Synced) {
+			i.Synced = &p.Synced
+		}
+	}
+	return i, nil
+}

@@ -1,0 +1,100 @@
+package library
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/retold-history/retold"
+)
+
+// A SearchPage is one page of hits, best first.
+type SearchPage struct {
+	retold.SearchResult
+	Problems []retold.Problem // what could not be read, and so not be searched
+	Pending  int              // sessions whose messages are not searchable yet
+}
+
+// MarshalJSON writes the public names.
+func (p SearchPage) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Data       []retold.Hit      `json:"data"`
+		Pagination retold.Pagination `json:"pagination"`
+		Estimated  bool              `json:"estimated"`
+		Facets     retold.Facets     `json:"facets"`
+		Pending    int               `json:"pending,omitempty"`
+		Problems   []retold.Problem  `json:"problems,omitempty"`
+	}{p.Data, p.Pagination, p.Estimated, p.Facets, p.Pending, p.Problems})
+}
+
+// Search returns the messages that q finds, best first: at most limit of them (0
+// means retold.DefaultLimit) from offset on. The library is brought up to date
+// first, messages included; while another process is at that, the answer comes
+// from what is there, and Pending says how much is not.
+func (l *Library) Search(ctx context.Context, q retold.Query, limit, offset int) (*SearchPage, error) {
+	store, fresh, err := l.current(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	if limit == 0 {
+		limit = retold.DefaultLimit
+	}
+	found, err := store.Search(ctx, q, l.now(), limit, max(offset, 0))
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := store.Pending(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &SearchPage{SearchResult: *found, Problems: fresh.problems, Pending: len(waiting)}, nil
+}
+
+// A StatsReport says what was done, when, where and with what.
+type StatsReport struct {
+	retold.Stats
+	Problems []retold.Problem `json:"problems,omitempty"`
+}
+
+// Stats counts the messages of the sessions that f wants; days and hours are
+// those of loc (nil: UTC).
+func (l *Library) Stats(ctx context.Context, f retold.Filter, loc *time.Location) (*StatsReport, error) {
+	store, fresh, err := l.current(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	if loc == nil {
+		loc = time.UTC
+	}
+	s, err := store.Stats(ctx, f, loc)
+	if err != nil {
+		return nil, err
+	}
+	return &StatsReport{Stats: *s, Problems: fresh.problems}, nil
+}
+
+// Forget removes the session that selector chooses from the library, for good:
+// no later sync brings it back. The agent's own files stay as they are.
+func (l *Library) Forget(ctx context.Context, selector string) (*retold.Session, error) {
+	store, k, err := l.find(ctx, selector)
+	if err != nil {
+		return nil, err
+	}
+	l.syncing.Lock()
+	defer l.syncing.Unlock()
+	w, err := store.Writer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = w.Forget(ctx, k.Key)
+	if err == nil {
+		err = w.Commit(ctx)
+	}
+	if closeErr := w.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &k.Session, nil
+}

@@ -1,0 +1,100 @@
+package library
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/store/sqlite"
+)
+
+// A shelf knows where the library file lies and opens it when it is needed.
+type shelf struct {
+	path string
+
+	mu    sync.Mutex
+	store retold.Store
+	temp  string // folder of a library that is not kept
+	note  string // why it is not
+}
+
+// newShelf names the file: library.db, or one of its own for folders that were
+// named by hand.
+func newShelf(o Options, named []string) *shelf {
+	home := o.Home
+	if home == "" {
+		home = o.Env.RetoldHome()
+	}
+	if !o.Apart || len(named) == 0 {
+		return &shelf{path: filepath.Join(home, "library.db")}
+	}
+	dirs := slices.Clone(named)
+	for i, dir := range dirs {
+		if real, err := filepath.EvalSymlinks(dir); err == nil { // else the name as it was given has to do
+			dirs[i] = real
+		}
+	}
+	slices.Sort(dirs)
+	sum := sha256.Sum256([]byte(strings.Join(slices.Compact(dirs), "\n")))
+	return &shelf{path: filepath.Join(home, "apart", hex.EncodeToString(sum[:8])+".db")}
+}
+
+// open returns the store. Where no library can be written and none is there, a
+// temporary one answers, so that reading works on any machine.
+func (s *shelf) open(ctx context.Context) (retold.Store, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.store != nil {
+		return s.store, nil
+	}
+	store, err := sqlite.Open(ctx, s.path, sqlite.Options{})
+	if unwritable(err) {
+		if s.temp, s.note, err = temporary(s.path, err); err != nil {
+			return nil, err
+		}
+		store, err = sqlite.Open(ctx, filepath.Join(s.temp, "library.db"), sqlite.Options{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.store = store
+	return store, nil
+}
+
+// unwritable reports that a library could not be made, for a reason that another
+// folder would not have.
+func unwritable(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, retold.ErrDatabaseNotFound)
+}
+
+func temporary(path string, cause error) (dir, note string, err error) {
+	dir, err = os.MkdirTemp("", "retold-library-*")
+	if err != nil {
+		return "", "", errors.Join(cause, err)
+	}
+	return dir, fmt.Sprintf("the library %s cannot be written (%v): what is read now is not kept", path, cause), nil
+}
+
+func (s *shelf) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	if s.store != nil {
+		err = s.store.Close()
+		s.store = nil
+	}
+	if s.temp != "" {
+		err = errors.Join(err, os.RemoveAll(s.temp))
+		s.temp = ""
+	}
+	return err
+}

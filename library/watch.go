@@ -1,0 +1,206 @@
+package library
+
+import (
+	"context"
+	"hash/maphash"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/retold-history/retold"
+)
+
+// WatchOptions say what to follow.
+type WatchOptions struct {
+	Filter retold.Filter
+
+	// Every is how often the sources are looked at when nothing hints at a change;
+	// 0 means half a second.
+	Every time.Duration
+
+	Started func() // called once everything written from then on will be told; may be nil
+}
+
+// An Event is something that was just said or done.
+type Event struct {
+	Time    time.Time // when it was noticed
+	Kind    string    // "session": a new one; "message": a new one; "update": a message that grew or changed
+	Session retold.Session
+	Message *retold.Message // nil for a session
+}
+
+// Watch follows sessions as they are written and calls tell for each event, in
+// the order of the conversation, until ctx ends (whose error it returns) or tell
+// returns an error. What is there when it starts is no event. Changes in files
+// are a hint to look at once; looking at times is what finds everything.
+func (l *Library) Watch(ctx context.Context, o WatchOptions, tell func(Event) error) error {
+	if o.Every <= 0 {
+		o.Every = 500 * time.Millisecond
+	}
+	store, _, err := l.current(ctx, true)
+	if err != nil {
+		return err
+	}
+	w := &watcher{l: l, store: store, o: o, tell: tell, since: l.now(), seen: map[retold.Key]map[string]uint64{}, seed: maphash.MakeSeed()}
+	if err := w.learn(ctx); err != nil {
+		return err
+	}
+	hints, stop := l.hints()
+	defer stop()
+	if o.Started != nil {
+		o.Started()
+	}
+	tick := time.NewTicker(o.Every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-hints:
+		case <-tick.C:
+		}
+		if err := w.look(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// A watcher remembers what was said so far.
+type watcher struct {
+	l        *Library
+	store    retold.Store
+	o        WatchOptions
+	tell     func(Event) error
+	since    time.Time
+	revision int64
+	seen     map[retold.Key]map[string]uint64 // messages told or there before, by id: a hash of what they say
+	known    map[retold.Key]bool              // sessions there before
+	seed     maphash.Seed
+}
+
+// learnedSessions is how many of the newest sessions a watcher knows by heart
+// when it starts. Of older ones it tells messages by their times.
+const learnedSessions = 30
+
+func (w *watcher) learn(ctx context.Context) (err error) {
+	if _, w.revision, err = w.store.Changed(ctx, math.MaxInt64); err != nil {
+		return err
+	}
+	list, _, err := w.store.List(ctx, retold.Filter{Empty: true}, -1, 0)
+	if err != nil {
+		return err
+	}
+	w.known = make(map[retold.Key]bool, len(list))
+	for i, k := range list {
+		w.known[k.Key] = true
+		if i < learnedSessions {
+			if err := w.compare(ctx, k, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// look brings the library up to date and tells what is new in it, whoever put it
+// there.
+func (w *watcher) look(ctx context.Context) error {
+	if _, err := w.l.refresh(ctx, w.store, refreshing{all: true, wait: true}); err != nil {
+		return err
+	}
+	changed, now, err := w.store.Changed(ctx, w.revision)
+	if err != nil {
+		return err
+	}
+	w.revision = now
+	for _, k := range changed {
+		if k.Pending {
+			continue // its messages will raise the revision again
+		}
+		if err := w.session(ctx, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *watcher) session(ctx context.Context, k retold.Kept) error {
+	wanted := w.o.Filter.MatchHeader(headerOf(k))
+	tell := func(e Event) error {
+		if !wanted || e.Message != nil && !w.o.Filter.MatchMessage(e.Message) {
+			return nil
+		}
+		e.Time, e.Session = w.l.now(), k.Session
+		return w.tell(e)
+	}
+	if !w.known[k.Key] {
+		w.known[k.Key] = true
+		w.seen[k.Key] = map[string]uint64{}
+		if err := tell(Event{Kind: "session"}); err != nil {
+			return err
+		}
+	}
+	return w.compare(ctx, k, tell)
+}
+
+// compare tells what a session says beyond what was seen of it; without tell it
+// only learns.
+func (w *watcher) compare(ctx context.Context, k retold.Kept, tell func(Event) error) error {
+	before, learned := w.seen[k.Key]
+	if before == nil {
+		before = map[string]uint64{}
+		w.seen[k.Key] = before
+	}
+	for m, err := range w.store.Messages(ctx, k.Key, 0) {
+		if err != nil {
+			return err
+		}
+		sum := w.sum(&m)
+		old, was := before[m.ID]
+		before[m.ID] = sum
+		event := Event{Kind: "message", Message: &m}
+		switch {
+		case tell == nil || was && old == sum:
+			continue
+		case was:
+			event.Kind = "update"
+		case !learned && !m.Timestamp.IsZero() && m.Timestamp.Before(w.since):
+			continue // an old session that this watch meets for the first time
+		}
+		if err := tell(event); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sum is a hash of what a message says.
+func (w *watcher) sum(m *retold.Message) uint64 {
+	var h maphash.Hash
+	h.SetSeed(w.seed)
+	h.WriteString(string(m.Role))
+	h.WriteString(m.Content)
+	if t := m.Tool; t != nil {
+		for _, part := range [][]byte{t.Params, t.Result, []byte(t.Status), []byte(t.Diff)} {
+			_, _ = h.Write(part) // a hash never fails
+			h.WriteByte(0)
+		}
+	}
+	return h.Sum64()
+}
+
+// watched are the folders in which a change is a hint.
+func (l *Library) watched() []string {
+	var dirs []string
+	for _, p := range l.places {
+		if !p.Used {
+			continue
+		}
+		for _, dir := range hintFolders(p.Place) {
+			if !slices.Contains(dirs, dir) {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	return dirs
+}
