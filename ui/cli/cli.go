@@ -32,7 +32,8 @@ type app struct {
 	env      paths.Env
 	flags    globalFlags
 	settings settings
-	problems int // what could not be read so far; --strict turns it into a status
+	library  *library.Library // once a command has opened it
+	problems int              // what could not be read so far; --strict turns it into a status
 }
 
 // memoryGoal is how much memory a command tries to stay under: from there on
@@ -60,6 +61,11 @@ func Run(ctx context.Context, args []string, s Streams) int {
 	a := &app{voice: newVoice(s)}
 	a.json = slices.Contains(args, "--json") // for errors in the flags themselves
 	err := a.run(ctx, args)
+	if a.library != nil {
+		if closed := a.library.Close(); err == nil {
+			err = closed
+		}
+	}
 	if flushed := a.flush(); err == nil {
 		err = flushed
 	}
@@ -80,14 +86,27 @@ func (a *app) run(ctx context.Context, args []string) error {
 	return root.ExecuteContext(ctx)
 }
 
-// open opens the library where the settings say.
+// open opens the library where the settings say; Run closes it.
 func (a *app) open(ctx context.Context) (*library.Library, error) {
+	if a.library != nil {
+		return a.library, nil
+	}
 	if a.flags.demo {
 		if _, err := a.demoHome(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return library.Open(ctx, library.Options{CursorUser: a.settings.CursorUser.folders, CursorHome: a.settings.CursorHome.folders, Env: a.env})
+	s := &a.settings
+	o := library.Options{
+		CursorUser: s.CursorUser.folders, CursorHome: s.CursorHome.folders, Env: a.env,
+		Home: s.Library.home, Apart: s.Library.apart,
+	}
+	if a.errTTY && !a.json {
+		o.Progress = a.reading
+	}
+	l, err := library.Open(ctx, o)
+	a.library = l
+	return l, err
 }
 
 // now is the time by which people say "yesterday", in their own zone.

@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"runtime"
+	"strings"
 	"syscall"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/library"
@@ -62,12 +65,12 @@ func (a *app) end(ctx context.Context, err error) int {
 	if errors.Is(err, library.ErrNothing) {
 		status = exitNothing
 	}
-	a.complain(err.Error(), code, hint)
+	a.complain(err.Error(), code, hint, pointed(err))
 	return status
 }
 
-// complain prints an error on stderr.
-func (a *app) complain(message string, code retold.Code, hint string) {
+// complain prints an error on stderr; detail are lines for people only.
+func (a *app) complain(message string, code retold.Code, hint string, detail []string) {
 	a.catchUp()
 	if a.json {
 		type body struct {
@@ -86,9 +89,47 @@ func (a *app) complain(message string, code retold.Code, hint string) {
 		return
 	}
 	a.tell(a.errStyle.red("error:") + " " + plain(message) + "\n")
+	for _, line := range detail {
+		a.tell("  " + line + "\n")
+	}
 	if hint != "" {
 		a.tell(a.errStyle.cyan("hint:") + " " + plain(hint) + "\n")
 	}
+}
+
+// pointed is the query that an error is about with a mark under the place, cut to
+// what stands around it.
+func pointed(err error) []string {
+	e, ok := errors.AsType[*retold.QueryError](err)
+	if !ok {
+		return nil
+	}
+	const before, after = 48, 24 // columns
+	at := min(e.Offset, len(e.Query))
+	head, tail := spaced(e.Query[:at]), spaced(e.Query[at:])
+	if cells(head) > before {
+		head = "…" + lastCells(head, before-1)
+	}
+	return []string{head + cut(tail, after), strings.Repeat(" ", cells(head)) + "^"}
+}
+
+// spaced makes text harmless and fit for one line without moving what is in it.
+func spaced(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		return r
+	}, plain(s))
+}
+
+// lastCells is the end of a text, at most width columns of it.
+func lastCells(s string, width int) string {
+	for cells(s) > width {
+		_, n := utf8.DecodeRuneInString(s)
+		s = s[n:]
+	}
+	return s
 }
 
 // brokenPipe reports whether err is about writing to a pipe nobody reads.

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,7 +25,9 @@ type voice struct {
 	err      io.Writer
 	tty      bool // stdout is a terminal
 	errTTY   bool
-	width    int // columns of the terminal; 0 when stdout is none
+	errWidth int  // columns of the terminal that stderr is
+	shown    bool // progress stands on the terminal's last line
+	width    int  // columns of the terminal; 0 when stdout is none
 	height   int
 	json     bool
 	style    style // on stdout
@@ -40,7 +43,12 @@ func newVoice(s Streams) voice {
 		}
 	}
 	if f, ok := s.Err.(*os.File); ok {
-		v.errTTY = term.IsTerminal(int(f.Fd()))
+		if v.errTTY = term.IsTerminal(int(f.Fd())); v.errTTY {
+			v.errWidth = 80
+			if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+				v.errWidth = w
+			}
+		}
 	}
 	return v
 }
@@ -63,7 +71,10 @@ func (v *voice) paint(when string, getenv func(string) string) {
 	}
 }
 
-func (v *voice) flush() error { return v.out.Flush() }
+func (v *voice) flush() error {
+	v.progress("")
+	return v.out.Flush()
+}
 
 // printJSON prints data as indented JSON.
 func (v *voice) printJSON(data any) error {
@@ -73,8 +84,16 @@ func (v *voice) printJSON(data any) error {
 	return e.Encode(data)
 }
 
+// printLine prints data as JSON on one line, at once: somebody waits for it.
+func (v *voice) printLine(data any) error {
+	e := json.NewEncoder(v.out)
+	e.SetEscapeHTML(false)
+	return errors.Join(e.Encode(data), v.flush())
+}
+
 // line prints one line of data.
 func (v *voice) line(format string, args ...any) {
+	v.progress("")
 	_, _ = fmt.Fprintf(v.out, format+"\n", args...) // the last flush tells of a failed write
 }
 
@@ -89,14 +108,16 @@ func (v *voice) note(format string, args ...any) {
 
 // catchUp prints what was said on stdout before something is said on stderr. A
 // write that fails stays failed, so the last flush tells of it.
-func (v *voice) catchUp() { _ = v.out.Flush() }
+func (v *voice) catchUp() { _ = v.flush() }
 
 // progress shows how far a long job is, on a terminal only; an empty text
-// removes the line.
+// removes the line. Whatever else is said removes it first.
 func (v *voice) progress(text string) {
-	if v.errTTY && !v.json {
-		v.tell("\r\x1b[K" + oneLine(text))
+	if !v.errTTY || v.json || text == "" && !v.shown {
+		return
 	}
+	v.shown = text != ""
+	v.tell("\r\x1b[K" + cut(oneLine(text), max(v.errWidth-1, 1)))
 }
 
 // tell writes to stderr. When that fails there is nobody left to tell.

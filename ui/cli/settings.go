@@ -19,6 +19,7 @@ import (
 // wins over the environment, and that over the file.
 type settings struct {
 	Home       setting // retold's own folder
+	Library    librarySetting
 	Config     setting // the file that was read, or would be
 	CursorUser setting
 	CursorHome setting
@@ -34,6 +35,14 @@ type setting struct {
 	value   string
 	from    string
 	folders []string // of a setting that is a list of folders
+}
+
+// A librarySetting says where the library is. Folders that are named for one
+// command have libraries of their own, apart from the main one, so that a look
+// into somebody's backup does not mix with one's own history.
+type librarySetting struct {
+	home  string
+	apart bool
 }
 
 // configFile is config.toml.
@@ -77,13 +86,17 @@ func (a *app) configure(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	s.Library.home = s.Home.value
 	s.CursorUser = a.folders("cursor-user", changed, a.flags.cursorUser, "RETOLD_CURSOR_USER", file.CursorUser)
 	s.CursorHome = a.folders("cursor-home", changed, a.flags.cursorHome, "RETOLD_CURSOR_HOME", file.CursorHome)
+	s.Library.apart = s.CursorUser.forNow() || s.CursorHome.forNow()
 	if a.flags.demo {
+		s.Library.apart = false
 		if changed("cursor-user") || changed("cursor-home") {
 			return &retold.Error{Code: retold.CodeUsage, Err: errors.New("--demo and --cursor-user or --cursor-home exclude each other")}
 		}
 		home := demoAt(demoDir())
+		s.Library.home = filepath.Join(demoDir(), "retold")
 		s.CursorUser = setting{"cursor-user", home.CursorUser, "flag", []string{home.CursorUser}}
 		s.CursorHome = setting{"cursor-home", home.CursorHome, "flag", []string{home.CursorHome}}
 	}
@@ -116,6 +129,9 @@ func (a *app) configure(cmd *cobra.Command) error {
 	a.paint(s.Color.value, a.env.Var)
 	return nil
 }
+
+// forNow reports whether a setting was made for this command and not for good.
+func (s setting) forNow() bool { return s.from == "flag" || s.from == "environment" }
 
 func source(otherwise string, flag, environment bool) string {
 	switch {
