@@ -50,6 +50,12 @@ type Made struct {
 	Markers    []Marker          `json:"markers"`
 }
 
+// BubbleBytes is the bytes of the values of all bubbles.
+func (m *Made) BubbleBytes() int64 {
+	v := m.Families["bubbleId"]
+	return v.Bytes - int64(v.Rows)*int64(len("bubbleId:")+36+len(":")+36)
+}
+
 // Picked is a session worth measuring.
 type Picked struct {
 	ID      string `json:"id"`

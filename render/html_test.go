@@ -28,6 +28,7 @@ func TestHTMLShows(t *testing.T) {
 		{"table", "|a|b|\n|-|:-:|\n|1|2|", `<td align="center">2</td>`},
 		{"task", "- [x] done", `<span class="box">☑</span> done`},
 		{"escape sequence", "a\x1b[31mb", "<p>ab</p>"},
+		{"escape sequence in entities", "a&#27;[31mb &#x202e;", "<p>ab ⟨U+202E⟩</p>"},
 		{"override", "a\u202eb", "a⟨U+202E⟩b"},
 		{"cjk", "你好 **世界** 🎉", "你好 <strong>世界</strong> 🎉"},
 	} {

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -15,22 +14,18 @@ import (
 
 // nodes renders the parts of Markdown in which this package differs from
 // goldmark: raw HTML, links, images, headings and code.
-type nodes struct {
-	deadline time.Time // of highlighting, for one text
-}
-
-func newNodes() *nodes { return &nodes{deadline: time.Now().Add(colourBudget)} }
+type nodes struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
-func (n *nodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+func (nodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindRawHTML, rawHTML)
 	r.Register(ast.KindHTMLBlock, htmlBlock)
 	r.Register(ast.KindLink, link)
 	r.Register(ast.KindAutoLink, autoLink)
 	r.Register(ast.KindImage, image)
 	r.Register(ast.KindHeading, heading)
-	r.Register(ast.KindFencedCodeBlock, n.fence)
-	r.Register(ast.KindCodeBlock, n.indented)
+	r.Register(ast.KindFencedCodeBlock, fence)
+	r.Register(ast.KindCodeBlock, indented)
 	r.Register(extast.KindTaskCheckBox, checkBox)
 }
 
@@ -151,7 +146,7 @@ func heading(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.Walk
 	return ast.WalkContinue, nil
 }
 
-func (n *nodes) fence(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+func fence(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
@@ -160,15 +155,15 @@ func (n *nodes) fence(w util.BufWriter, source []byte, node ast.Node, entering b
 		info = string(i.Segment.Value(source))
 	}
 	var b strings.Builder
-	writeCode(&b, lineText(node, source), info, n.deadline)
+	writeCode(&b, lineText(node, source), info)
 	put(w, b.String())
 	return ast.WalkSkipChildren, nil
 }
 
-func (n *nodes) indented(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+func indented(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		var b strings.Builder
-		writeCode(&b, lineText(node, source), "", n.deadline)
+		writeCode(&b, lineText(node, source), "")
 		put(w, b.String())
 	}
 	return ast.WalkSkipChildren, nil

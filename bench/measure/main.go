@@ -1,5 +1,5 @@
 // Command measure times retold on a made history beside the C sqlite3 shell
-// reading the same rows, and prints a Markdown table.
+// reading the same rows, and prints Markdown tables.
 //
 //	go run ./bench/make -o DIR > made.json
 //	go build -o retold ./cmd/retold
@@ -7,22 +7,24 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 
 	"github.com/retold-history/retold/bench"
+	"github.com/retold-history/retold/bench/cost"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:])
+	err := run(ctx, os.Args[1:], os.Stdout)
 	stop()
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "error:", err)
@@ -30,12 +32,26 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, args []string) error {
+// A plan is what to measure and how often.
+type plan struct {
+	retold, shell string
+	made          bench.Made
+	home          string // RETOLD_HOME
+	rounds        int    // of the commands
+	syncs         int    // first syncs
+	queries       int    // per class
+}
+
+func run(ctx context.Context, args []string, out io.Writer) (err error) {
+	var p plan
 	flags := flag.NewFlagSet("measure", flag.ContinueOnError)
-	retold := flags.String("retold", "./retold", "retold binary")
-	shell := flags.String("sqlite3", "sqlite3", "C sqlite3 shell")
+	flags.StringVar(&p.retold, "retold", "./retold", "retold binary")
+	flags.StringVar(&p.shell, "sqlite3", "sqlite3", "C sqlite3 shell")
 	file := flags.String("made", "made.json", "what bench/make printed")
-	rounds := flags.Int("n", 7, "rounds; every command runs once in each")
+	home := flags.String("home", "", "folder for libraries, which are removed (default: the system's for temporary files)")
+	flags.IntVar(&p.rounds, "n", 7, "rounds; every command runs once in each")
+	flags.IntVar(&p.syncs, "syncs", 3, "first syncs")
+	flags.IntVar(&p.queries, "queries", 40, "queries of each kind")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -43,90 +59,48 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	var made bench.Made
-	if err := json.Unmarshal(data, &made); err != nil {
+	if err := json.Unmarshal(data, &p.made); err != nil {
 		return fmt.Errorf("read %s: %w", *file, err)
 	}
-	if _, err := exec.LookPath(*shell); err != nil {
+	if _, err := exec.LookPath(p.shell); err != nil {
 		return fmt.Errorf("the C shell is what retold is measured against: %w", err)
 	}
-	results, err := measure(ctx, commands(*retold, *shell, &made), *rounds)
+	dir, err := os.MkdirTemp(*home, "retold-measure-")
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d bytes, %d sessions, %d messages; show: a session of %d messages; medians of %d interleaved rounds\n\n",
-		made.Bytes, made.Sessions, made.Bubbles, made.Typical.Bubbles, *rounds)
-	fmt.Print(table(results))
-	return nil
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	p.home = filepath.Join(dir, "library")
+	fmt.Fprintf(out, "%d bytes, %d sessions, %d messages\n", p.made.Bytes, p.made.Sessions, p.made.Bubbles)
+	return p.run(ctx, out)
 }
 
-// A command is one thing to time. Its base is the index of the command that its
-// ratio is taken against, or -1.
-type command struct {
-	name string
-	args []string
-	base int
-}
-
-// commands lists retold's commands, each after the C shell reading the rows that
-// it needs. The shell reads with immutable=1, as retold does where no program
-// has the file open, and so leaves no side files that would change how retold
-// opens it.
-func commands(retold, shell string, made *bench.Made) []command {
-	c := func(queries ...string) []string {
-		args := []string{shell, "-batch", "file:" + made.Database + "?immutable=1"}
-		return append(args, queries...)
-	}
-	r := func(args ...string) []string {
-		return append([]string{retold, "--cursor-user", made.CursorUser, "--cursor-home", made.CursorHome}, args...)
-	}
-	const lists = `SELECT value FROM composerHeaders; SELECT value FROM ItemTable;`
-	const composers = `SELECT value FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;';`
-	id := made.Typical.ID
-	one := fmt.Sprintf(`SELECT value FROM cursorDiskKV WHERE key = 'composerData:%[1]s'; SELECT key, value FROM cursorDiskKV WHERE key >= 'bubbleId:%[1]s:' AND key < 'bubbleId:%[1]s;';`, id)
-	const bubbles = `SELECT key, value FROM cursorDiskKV WHERE key >= 'bubbleId:' AND key < 'bubbleId;';`
-	return []command{
-		{"process start: `retold version`", []string{retold, "version"}, -1},
-		{"C: composer rows and lists", c(lists + composers), -1},
-		{"`list`", r("list"), 1},
-		{"`list --all --json`", r("list", "--all", "--json"), 1},
-		{"C: one session's rows", c(one), -1},
-		{"`show`, one session", r("show", id), 4},
-		{"C: all message rows", c(composers + bubbles), -1},
-		{"`export --all`, JSON lines", r("export", "--all", "--format", "jsonl", "-o", "-"), 6},
-	}
-}
-
-// measure runs every command once a round, so that a busy moment of the machine
-// falls on all alike. One round before the first warms the page cache.
-func measure(ctx context.Context, list []command, rounds int) ([]result, error) {
-	results := make([]result, len(list))
-	for i, c := range list {
-		results[i] = result{command: c}
-	}
-	for round := range rounds + 1 {
-		for i := range results {
-			s, err := once(ctx, results[i].args)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", results[i].name, err)
-			}
-			if round > 0 {
-				results[i].samples = append(results[i].samples, s)
-			}
-		}
-	}
-	return results, nil
-}
-
-// once runs a command with its output thrown away.
-func once(ctx context.Context, args []string) (_ sample, err error) {
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	var stderr bytes.Buffer
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+// run measures part after part; each prints as soon as it is known.
+func (p *plan) run(ctx context.Context, out io.Writer) error {
+	first, err := p.firstSync(ctx)
 	if err != nil {
-		return sample{}, err
+		return err
 	}
-	defer func() { err = errors.Join(err, null.Close()) }()
-	cmd.Stderr, cmd.Stdout = &stderr, null
-	return timed(cmd, &stderr)
+	fmt.Fprintf(out, "\n## First sync\n\nMedians of %d, each into an empty library beside the C shell.\n\n%s", p.syncs, table(first))
+	size, files, err := cost.Folder(p.home)
+	if err != nil {
+		return err
+	}
+	held := p.made.BubbleBytes()
+	fmt.Fprintf(out, "\nLibrary: %d bytes in %d files, %.3f × the %d bytes of the bubbles.\n", size, files, float64(size)/float64(held), held)
+	results, err := measure(ctx, p.commands(), p.rounds)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\n## Commands on the library\n\nMedians of %d interleaved rounds; show: a session of %d messages.\n\n%s", p.rounds, p.made.Typical.Bubbles, table(results))
+	classes, err := bench.Classes(ctx, &p.made, p.queries)
+	if err != nil {
+		return err
+	}
+	found, err := p.searches(ctx, classes)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\n## Search, whole process\n\nEach query %d times, its median taken; each run next to a process start, which is subtracted in the last two columns.\n\n%s", searchRounds, searchTable(found))
+	return nil
 }
