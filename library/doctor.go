@@ -64,14 +64,14 @@ func (r *Report) Healthy() bool {
 // a Report with nothing but places.
 func (l *Library) Doctor(ctx context.Context) (*Report, error) {
 	r := &Report{Places: l.Places(), Sessions: SessionCounts{ByAgent: map[string]int{}}, Files: []FileReport{}, Drift: []Drift{}, Problems: []retold.Problem{}}
-	var err error
-	if r.Library, err = l.Info(ctx); err != nil {
-		return nil, err
-	}
-	if l.Nothing() != nil {
-		return r, nil
-	}
 	list, fresh, err := l.all(ctx, retold.Filter{Empty: true})
+	var infoErr error
+	if r.Library, infoErr = l.Info(ctx); infoErr != nil && ctx.Err() == nil {
+		return nil, infoErr
+	}
+	if l.Nothing() != nil && err != nil {
+		return r, nil //nolint:nilerr // nothing anywhere is what the report says
+	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -2,9 +2,6 @@ package library
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
 	"time"
 
 	"github.com/retold-history/retold"
@@ -20,6 +17,9 @@ type Info struct {
 	Synced   *time.Time `json:"synced"` // when anything new was last read into it; null when never
 }
 
+// Path is where the library file lies, or will.
+func (l *Library) Path() string { return l.shelf.path }
+
 // Info opens the library and describes it, without looking at any source.
 func (l *Library) Info(ctx context.Context) (*Info, error) {
 	store, err := l.shelf.open(ctx)
@@ -30,14 +30,8 @@ func (l *Library) Info(ctx context.Context) (*Info, error) {
 	if !i.Kept {
 		i.Note = &l.shelf.note
 	}
-	for _, suffix := range []string{"", "-wal"} {
-		info, err := os.Stat(i.Path + suffix)
-		switch {
-		case err == nil:
-			i.Bytes += info.Size()
-		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission):
-			return nil, err
-		}
+	if i.Bytes, err = l.shelf.size(); err != nil {
+		return nil, err
 	}
 	if _, i.Sessions, err = store.List(ctx, retold.Filter{}, 1, 0); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/retold-history/retold"
@@ -54,6 +55,19 @@ func (l *Library) Search(ctx context.Context, q retold.Query, limit, offset int)
 type StatsReport struct {
 	retold.Stats
 	Problems []retold.Problem `json:"problems,omitempty"`
+}
+
+// MarshalJSON writes the counts, and the problems where there are any.
+func (r StatsReport) MarshalJSON() ([]byte, error) {
+	stats, err := json.Marshal(r.Stats)
+	if err != nil || len(r.Problems) == 0 {
+		return stats, err
+	}
+	problems, err := json.Marshal(r.Problems)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(stats[:len(stats)-1], []byte(`,"problems":`), problems, []byte("}")), nil
 }
 
 // Stats counts the messages of the sessions that f wants; days and hours are

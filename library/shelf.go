@@ -84,6 +84,20 @@ func temporary(path string, cause error) (dir, note string, err error) {
 	return dir, fmt.Sprintf("the library %s cannot be written (%v): what is read now is not kept", path, cause), nil
 }
 
+// size is the bytes of the library file and its log; 0 when it is not there.
+func (s *shelf) size() (n int64, err error) {
+	for _, suffix := range []string{"", "-wal"} {
+		info, err := os.Stat(s.path + suffix)
+		switch {
+		case err == nil:
+			n += info.Size()
+		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission):
+			return 0, err
+		}
+	}
+	return n, nil
+}
+
 func (s *shelf) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

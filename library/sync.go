@@ -3,7 +3,6 @@ package library
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"github.com/retold-history/retold"
@@ -79,10 +78,8 @@ func (l *Library) Sync(ctx context.Context, o SyncOptions) (*SyncReport, error) 
 	r.Pending = len(left)
 	r.Elapsed = l.now().Sub(start)
 	r.Seconds = r.Elapsed.Seconds()
-	if info, err := os.Stat(r.Library); err == nil { // a temporary library has no size worth telling
-		r.LibraryBytes = info.Size()
-	}
-	return r, nil
+	r.LibraryBytes, err = l.shelf.size()
+	return r, err
 }
 
 // refreshing says what a refresh is for.

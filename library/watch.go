@@ -74,7 +74,7 @@ type watcher struct {
 	since    time.Time
 	revision int64
 	seen     map[retold.Key]map[string]uint64 // messages told or there before, by id: a hash of what they say
-	known    map[retold.Key]bool              // sessions there before
+	known    map[retold.Key]int               // how many messages each session had when it was first met
 	seed     maphash.Seed
 }
 
@@ -90,9 +90,9 @@ func (w *watcher) learn(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	w.known = make(map[retold.Key]bool, len(list))
+	w.known = make(map[retold.Key]int, len(list))
 	for i, k := range list {
-		w.known[k.Key] = true
+		w.known[k.Key] = k.MessageCount
 		if i < learnedSessions {
 			if err := w.compare(ctx, k, nil); err != nil {
 				return err
@@ -133,8 +133,8 @@ func (w *watcher) session(ctx context.Context, k retold.Kept) error {
 		e.Time, e.Session = w.l.now(), k.Session
 		return w.tell(e)
 	}
-	if !w.known[k.Key] {
-		w.known[k.Key] = true
+	if _, known := w.known[k.Key]; !known {
+		w.known[k.Key] = 0
 		w.seen[k.Key] = map[string]uint64{}
 		if err := tell(Event{Kind: "session"}); err != nil {
 			return err
@@ -164,14 +164,23 @@ func (w *watcher) compare(ctx context.Context, k retold.Kept, tell func(Event) e
 			continue
 		case was:
 			event.Kind = "update"
-		case !learned && !m.Timestamp.IsZero() && m.Timestamp.Before(w.since):
-			continue // an old session that this watch meets for the first time
+		case !learned && w.old(k.Key, &m):
+			continue
 		}
 		if err := tell(event); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// old reports whether a message of a session that was not learned by heart was
+// there before the watch began, as far as its time or its place tell.
+func (w *watcher) old(key retold.Key, m *retold.Message) bool {
+	if m.TimestampSource == retold.TimeStored {
+		return m.Timestamp.Before(w.since)
+	}
+	return m.Index < w.known[key]
 }
 
 // sum is a hash of what a message says.
