@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"strings"
 )
 
@@ -10,6 +11,9 @@ type barRow struct {
 	n    int
 	note string // said behind the bar
 }
+
+// unknown stands for a name that nobody recorded.
+const unknown = "(unknown)"
 
 const (
 	widestName = 28 // columns of the names beside bars
@@ -26,10 +30,7 @@ func (v *voice) bars(title string, rows []barRow, most int) {
 	rows = rows[:min(len(rows), most)]
 	names, numbers, top := 0, 0, 0
 	for i := range rows {
-		rows[i].name = oneLine(rows[i].name)
-		if rows[i].name == "" {
-			rows[i].name = "(unknown)"
-		}
+		rows[i].name = cmp.Or(oneLine(rows[i].name), unknown)
 		names = max(names, min(cells(rows[i].name), widestName))
 		numbers = max(numbers, cells(number(int64(rows[i].n))))
 		top = max(top, rows[i].n)

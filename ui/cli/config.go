@@ -1,6 +1,13 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
 
 const configLong = `Print the settings in force and where each comes from. A flag wins over the
 environment, and the environment over config.toml in RETOLD_HOME.
@@ -10,7 +17,10 @@ environment, and the environment over config.toml in RETOLD_HOME.
   --cursor-home  RETOLD_CURSOR_HOME   cursor_home = "…" or ["…", "…"]
   --color        NO_COLOR             color = "auto" | "always" | "never"
                  PAGER                pager = "less -R", "" for none
-                 RETOLD_HOME
+                 RETOLD_HOME          the folder of config.toml and the library
+
+The library is library.db in RETOLD_HOME. Folders that a flag or the environment
+names have libraries of their own below apart/.
 
 In the environment several folders are written like PATH. In a pipe every line
 holds name, value and origin, separated by tabs.`
@@ -24,7 +34,8 @@ func (a *app) configCommand() *cobra.Command {
 
 func (a *app) config() error {
 	s := a.settings
-	list := []setting{s.Home, s.Config, s.CursorUser, s.CursorHome, s.Color, s.Pager}
+	at := setting{name: "library", value: s.Library.path(), from: s.Home.from}
+	list := []setting{s.Home, s.Config, at, s.CursorUser, s.CursorHome, s.Color, s.Pager}
 	if a.json {
 		type row struct {
 			Name   string  `json:"name"`
@@ -50,6 +61,9 @@ func (a *app) config() error {
 				value = "none"
 			}
 		}
+		if v.name == "library" && a.tty {
+			value += " (" + weight(value) + ")"
+		}
 		if a.tty {
 			t.add(v.name, v.from, value)
 		} else {
@@ -58,4 +72,27 @@ func (a *app) config() error {
 	}
 	a.print(&t)
 	return nil
+}
+
+// weight is the size of a library with its log, or of all in a folder.
+func weight(path string) string {
+	var bytes int64
+	files := 0
+	add := func(path string) {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			bytes += info.Size()
+			files++
+		}
+	}
+	add(path + "-wal")
+	_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error { // what cannot be read is not counted
+		if err == nil && d.Type().IsRegular() && !strings.HasSuffix(path, ".lock") {
+			add(path)
+		}
+		return nil
+	})
+	if files == 0 {
+		return "not there yet"
+	}
+	return size(bytes)
 }

@@ -57,14 +57,14 @@ func (a *app) demo(ctx context.Context, dir string) error {
 	a.line("%sRETOLD_CURSOR_HOME=%s", export, quoted(home.CursorHome))
 	if dir == "" {
 		a.note("\nA made-up history is ready. Put --demo before any command to read it:")
-		for _, args := range []string{"list", "show 1", "workspaces", "list --has error", "export 1 --format html -o session.html", "doctor"} {
+		for _, args := range []string{"list", "show 1", "search deadlock", "stats", "list --has error", "export 1 --format html -o session.html", "doctor"} {
 			a.note("  retold --demo %s", args)
 		}
 		a.note("or set the two variables above in a shell.")
 		return nil
 	}
 	a.note("\nA made-up history is ready. Set the two variables above in a shell, then:")
-	for _, args := range []string{"list", "show 1", "workspaces", "doctor"} {
+	for _, args := range []string{"list", "show 1", "search deadlock", "doctor"} {
 		a.note("  retold %s", args)
 	}
 	return nil

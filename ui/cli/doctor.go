@@ -13,8 +13,9 @@ import (
 	"github.com/retold-history/retold/library"
 )
 
-const doctorLong = `Say where history was looked for and why each place was used or not; what each
-file holds by kind of record, in rows and bytes that add up to the size of the
+const doctorLong = `Say where history was looked for and why each place was used or not; where the
+library is, how large, and when anything new was read into it; what each file
+holds by kind of record, in rows and bytes that add up to the size of the
 file; which records reach a conversation and which do not, and why; and what this
 version of retold has never seen before (format drift).
 
@@ -58,6 +59,7 @@ func (a *app) doctor(cmd *cobra.Command, o doctorOptions) error {
 
 func (a *app) report(r *library.Report, o doctorOptions) {
 	a.places(r.Places)
+	a.kept(r.Library)
 	if len(r.Files) > 0 || r.Sessions.Total > 0 {
 		a.counts(r.Sessions)
 	}
@@ -88,6 +90,23 @@ func (a *app) places(places []retold.Place) {
 	}
 }
 
+// kept describes retold's own library.
+func (a *app) kept(i *library.Info) {
+	if i == nil {
+		return
+	}
+	a.title("Library")
+	a.line("  %s", oneLine(i.Path))
+	last := "nothing read into it yet"
+	if i.Synced != nil {
+		last = "something new last read " + a.when(*i.Synced)
+	}
+	a.line("  %s", a.style.dim(fmt.Sprintf("%s · %s · %s", size(i.Bytes), counted(i.Sessions, "session"), last)))
+	if i.Note != nil {
+		a.line("  %s", a.style.yellow(oneLine(*i.Note)))
+	}
+}
+
 func (a *app) counts(n library.SessionCounts) {
 	a.title("Sessions")
 	var parts []string
@@ -96,6 +115,9 @@ func (a *app) counts(n library.SessionCounts) {
 	}
 	a.line("  %s", strings.Join(append([]string{fmt.Sprintf("%d listed", n.Total)}, parts...), " · "))
 	a.line("  %d of them sub-agents, %d archived, %d held by more than one store", n.SubAgents, n.Archived, n.Merged)
+	if n.Gone > 0 {
+		a.line("  %d kept here that are no longer where they were", n.Gone)
+	}
 	a.line("  %d more empty or drafts (list --empty)", n.Empty)
 }
 

@@ -70,6 +70,10 @@ func TestHandsOff(t *testing.T) {
 		{"export", "--all", "--format", "jsonl", "-o", "-"},
 		{"__complete", "show", ""},
 		{"config"},
+		{"sync", "--full"},
+		{"search", "role:tool", "--sessions"},
+		{"stats"},
+		{"forget", "2", "--yes"},
 		{"show", "no-such-session"},
 	} {
 		var out, errs bytes.Buffer

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -87,56 +88,65 @@ func (a *app) summary(o searchOptions, page *library.SearchPage) {
 		return
 	}
 	if len(page.Data) == 0 {
-		a.note("there are only %s", total(page))
+		a.note("there are only %s", total(page, "hit"))
 		return
 	}
-	text := fmt.Sprintf("%d of %s", len(page.Data), total(page))
-	if p.Offset > 0 {
-		text = fmt.Sprintf("%d–%d of %s", p.Offset+1, p.Offset+len(page.Data), total(page))
-	}
+	what := "hit"
 	if o.sessions {
-		text = strings.TrimSuffix(strings.TrimSuffix(text, "s"), " hit")
-		text += map[bool]string{true: " sessions", false: " session"}[p.Total != 1]
+		what = "session"
+	}
+	text := total(page, what)
+	switch {
+	case p.Offset > 0:
+		text = fmt.Sprintf("%d–%d of %s", p.Offset+1, p.Offset+len(page.Data), text)
+	case p.HasMore:
+		text = fmt.Sprintf("%d of %s", len(page.Data), text)
 	}
 	if p.HasMore {
 		text += fmt.Sprintf(" · more: --offset %d", p.Offset+len(page.Data))
 	}
 	a.note("%s", text)
-	if line := facetLine(page.Facets); line != "" && p.Total > 1 {
-		a.note("%s", cut(line, a.width))
+	if line := facetLine(page.Facets, a.width); line != "" && p.Total > 1 && !page.Estimated { // else they count candidates
+		a.note("%s", line)
 	}
 }
 
-// total says how many hits there are.
-func total(page *library.SearchPage) string {
+// total says how many hits, or sessions, there are.
+func total(page *library.SearchPage, what string) string {
 	n := page.Pagination.Total
-	text := number(int64(n)) + " hits"
-	if n == 1 {
-		text = "1 hit"
+	text := number(int64(n)) + " " + what
+	if n != 1 {
+		text += "s"
 	}
-	if page.Estimated {
-		text = "≈" + text
+	switch {
+	case page.Estimated && what == "session":
+		return "at least " + text
+	case page.Estimated:
+		return "≈" + text
 	}
 	return text
 }
 
-// facetLine tells the most frequent of each kind.
-func facetLine(f retold.Facets) string {
-	var parts []string
+// facetLine tells the most frequent of each kind, of as many kinds as fit.
+func facetLine(f retold.Facets, width int) string {
+	line := ""
 	for _, kind := range facetKinds(f) {
 		if kind.name == "month" || len(kind.counts) < 2 {
 			continue
 		}
 		var list []string
 		for _, c := range kind.counts[:min(len(kind.counts), 3)] {
-			list = append(list, fmt.Sprintf("%s %s", oneLine(c.Name), number(int64(c.Count))))
+			list = append(list, fmt.Sprintf("%s %s", cmp.Or(oneLine(c.Name), unknown), number(int64(c.Count))))
 		}
 		if more := len(kind.counts) - 3; more > 0 {
 			list = append(list, "…")
 		}
-		parts = append(parts, strings.Join(list, ", "))
+		longer := strings.TrimPrefix(line+" · "+strings.Join(list, ", "), " · ")
+		if cells(longer) <= width {
+			line = longer
+		}
 	}
-	return strings.Join(parts, " · ")
+	return line
 }
 
 type facetKind struct {

@@ -84,7 +84,7 @@ func (a *app) list(cmd *cobra.Command, o listOptions) error {
 	return nil
 }
 
-// newest is plain retold: the newest sessions and three hints.
+// newest is plain retold: the newest sessions and what to do next.
 func (a *app) newest(ctx context.Context) error {
 	l, err := a.open(ctx)
 	if err != nil {
@@ -106,10 +106,11 @@ func (a *app) newest(ctx context.Context) error {
 	a.note("\nnext, of %s:", counted(listing.Pagination.Total, "session"))
 	for _, hint := range [][2]string{
 		{"show 1", "read the newest"},
+		{"search WORDS", "find what was said and done"},
 		{filters, "only some, see list --help"},
 		{"export --all -o DIR", "keep everything as Markdown"},
 	} {
-		a.note("  %s %-20s  %s", name, hint[0], hint[1])
+		a.note("  %s %-22s  %s", name, hint[0], hint[1])
 	}
 	a.mention(listing.Problems)
 	return nil

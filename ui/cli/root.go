@@ -21,7 +21,9 @@ type globalFlags struct {
 }
 
 const rootLong = `retold reads every conversation you had with Cursor on this machine: the IDE of
-every generation, the command line agent and its transcripts. It only reads.
+every generation, the command line agent and its transcripts. It never writes
+there. What it reads it keeps in a library of its own, which answers at once and
+outlives what the editors delete.
 
 A session is chosen by its number in "retold list", by its id, or by the first
 characters (4 or more) of its id. The number is its place in the whole listing,
@@ -32,6 +34,7 @@ No Cursor here? Try it on a made-up history: retold --demo list`
 const rootExample = `  retold                          the newest sessions
   retold list -w . --since 7d     this folder's sessions of the last week
   retold show 1                   read the newest one
+  retold search "race condition"  find what was said and done
   retold export 1 -o session.md   keep it
   retold doctor                   what was found where, and what was not readable`
 
@@ -58,10 +61,16 @@ func (a *app) root() *cobra.Command {
 	f.StringVar(&a.flags.config, "config", "", "read this `FILE` instead of config.toml in RETOLD_HOME")
 	f.BoolVar(&a.flags.strict, "strict", false, "exit 3 when something could not be read")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err.Error()) })
-	root.AddGroup(&cobra.Group{ID: "read", Title: "Conversations:"}, &cobra.Group{ID: "machine", Title: "This machine and retold:"})
+	root.AddGroup(&cobra.Group{ID: "read", Title: "Conversations:"}, &cobra.Group{ID: "library", Title: "The library:"}, &cobra.Group{ID: "machine", Title: "This machine and retold:"})
 	root.SetHelpCommandGroupID("machine")
-	for _, c := range []*cobra.Command{a.listCommand(), a.showCommand(), a.exportCommand(), a.workspacesCommand()} {
+	for _, c := range []*cobra.Command{
+		a.listCommand(), a.showCommand(), a.searchCommand(), a.exportCommand(), a.workspacesCommand(), a.statsCommand(), a.watchCommand(),
+	} {
 		c.GroupID = "read"
+		root.AddCommand(c)
+	}
+	for _, c := range []*cobra.Command{a.syncCommand(), a.forgetCommand()} {
+		c.GroupID = "library"
 		root.AddCommand(c)
 	}
 	for _, c := range []*cobra.Command{a.doctorCommand(), a.demoCommand(), a.configCommand(), a.completionCommand(), a.versionCommand()} {

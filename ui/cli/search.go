@@ -55,7 +55,6 @@ func (a *app) searchCommand() *cobra.Command {
 	f.BoolVar(&o.count, "count", false, "only how many hits there are")
 	f.BoolVar(&o.facets, "facets", false, "only how many hits there are by agent, workspace, role, tool and month")
 	f.BoolVar(&o.sessions, "sessions", false, "each session once, with its best hit")
-	cmd.MarkFlagsMutuallyExclusive("count", "facets", "sessions")
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		e := usage(cmd, err.Error())
 		e.Hint = "to leave out what follows a minus sign, put the query in quotes behind --: retold search -- '…'; for flags " + e.Hint
@@ -68,6 +67,8 @@ func (a *app) search(cmd *cobra.Command, o searchOptions, text string) error {
 	switch {
 	case strings.TrimSpace(text) == "" && !o.given():
 		return usage(cmd, "search wants a query, or filters")
+	case o.count && o.facets || o.count && o.sessions || o.facets && o.sessions:
+		return usage(cmd, "--count, --facets and --sessions exclude each other")
 	case o.limit < 1 || o.limit > retold.MaxLimit:
 		return usage(cmd, fmt.Sprintf("--limit is 1 to %d", retold.MaxLimit))
 	case o.offset < 0:
@@ -128,13 +129,16 @@ func (a *app) found(o searchOptions, page *library.SearchPage) error {
 			Estimated bool `json:"estimated"`
 		}{p.Total, page.Estimated})
 	case o.count && a.tty:
-		a.line("%s", total(page))
+		a.line("%s", total(page, "hit"))
 	case o.count:
 		a.line("%d", p.Total)
 	case o.facets && a.json:
 		return a.printJSON(page.Facets)
 	case o.facets:
 		a.facets(page.Facets)
+		if page.Estimated {
+			a.note("counted without reading all of the text: some of these may be no hits")
+		}
 	case a.json:
 		return a.printJSON(page)
 	default:
@@ -218,4 +222,3 @@ func (a *app) notFound(l *library.Library, q retold.Query) {
 	}
 	a.note("nothing found; %s", hint)
 }
-

@@ -45,6 +45,15 @@ type librarySetting struct {
 	apart bool
 }
 
+// path is the library's file, or the folder of the libraries of folders that are
+// named for one command.
+func (s librarySetting) path() string {
+	if s.apart {
+		return filepath.Join(s.home, "apart")
+	}
+	return filepath.Join(s.home, "library.db")
+}
+
 // configFile is config.toml.
 type configFile struct {
 	CursorUser folderList `toml:"cursor_user"`

@@ -141,14 +141,17 @@ func (t *teller) tell(e library.Event) error {
 }
 
 func (t *teller) pipe(e library.Event) {
-	index, role, tool := "", "", ""
+	session, index, role, tool := "", "", "", ""
+	if e.Session.Index > 0 {
+		session = strconv.Itoa(e.Session.Index)
+	}
 	if m := e.Message; m != nil {
 		index, role = strconv.Itoa(m.Index), string(m.Role)
 		if m.Tool != nil {
 			tool = m.Tool.Name
 		}
 	}
-	t.row(isoTime(e.Time), e.Kind, strconv.Itoa(e.Session.Index), e.Session.ID, index, role, tool, e.Session.Title, firstLine(e))
+	t.row(isoTime(e.Time), e.Kind, session, e.Session.ID, index, role, tool, e.Session.Title, firstLine(e))
 }
 
 // person prints a line for a person. A message that grows keeps its line while
