@@ -15,8 +15,8 @@ import (
 type View struct {
 	Light bool // leave out what tools were given and returned
 
-	// Wanted, where set, tells which messages of a conversation are not left light:
-	// it is asked with the light one.
+	// Wanted, where set, tells which of a conversation's tool calls are wanted in
+	// full; it is asked with the light message. Rendering them is most of the work.
 	Wanted func(*retold.Message) bool
 }
 

@@ -85,6 +85,29 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
+// What Open calls its own stays as it is when the document is written over.
+func TestOpenOwns(t *testing.T) {
+	for doc, want := range map[string]bool{`"{\"a\":1}"`: true, `"[1]"`: false, `{"a":1}`: false, `"plain"`: false, `"pl\nain"`: false, `"{\"a\""`: false} {
+		v, own := jscan.Value(doc).Open()
+		if own != want || string(v) != string(jscan.Value(doc).Embedded()) {
+			t.Errorf("%s opens to %s, own %v", doc, v, own)
+		}
+	}
+	doc := []byte(`"{\"a\":1}"`)
+	v, _ := jscan.Value(doc).Open()
+	raw, text := v.RawShared(), jscan.Value(doc).Str()
+	clear(doc)
+	if string(raw) != `{"a":1}` || text != `{"a":1}` {
+		t.Errorf("after the document is gone: %s, %s", raw, text)
+	}
+	doc = []byte(`{"a":[1]}`)
+	copied := jscan.Value(doc).Raw()
+	clear(doc)
+	if string(copied) != `{"a":[1]}` {
+		t.Errorf("Raw shares the document: %s", copied)
+	}
+}
+
 func TestRawObject(t *testing.T) {
 	for doc, want := range map[string]string{
 		`{"a":1}`: `{"a":1}`, `[1]`: `{"_raw":[1]}`, `"x"`: `{"_raw":"x"}`, `null`: ``, ``: ``, `{"a":`: `{"_raw":"{\"a\":"}`,
@@ -129,6 +152,9 @@ func walk(v jscan.Value, depth int) {
 	_, _, _ = v.Text(), v.Empty(), v.Embedded()
 	if raw := v.RawObject(); raw != nil && !json.Valid(raw) {
 		panic("RawObject is not JSON: " + string(raw))
+	}
+	if string(v.Raw()) != string(v.RawShared()) || string(v.RawObject()) != string(v.RawObjectShared()) {
+		panic("sharing bytes changes them")
 	}
 	if depth > 8 {
 		return

@@ -28,7 +28,7 @@ func (n number64) set(v uint64) {
 
 func (m *marks) numbers() []number64 {
 	return []number64{
-		{signed: &m.row}, {unsigned: &m.key}, {signed: &m.item}, {signed: &m.items},
+		{signed: &m.schema}, {signed: &m.row}, {unsigned: &m.key}, {signed: &m.item}, {signed: &m.items},
 		{unsigned: &m.lists}, {unsigned: &m.table}, {unsigned: &m.tie},
 	}
 }

@@ -40,6 +40,7 @@ type Source struct {
 	env  paths.Env
 
 	thrift thrift
+	shelf  strayShelf
 
 	mu       sync.Mutex
 	suspects map[retold.Ref]bool // conversations that Resume must read value by value
@@ -57,7 +58,7 @@ var (
 
 // New returns the source; nothing is opened yet.
 func New(o Options) *Source {
-	return &Source{user: o.User, env: o.Env, thrift: defaultThrift, suspects: map[retold.Ref]bool{}}
+	return &Source{user: o.User, env: o.Env, thrift: defaultThrift, suspects: map[retold.Ref]bool{}, shelf: strayShelf{chats: map[retold.Ref]map[string]bubbleRead{}}}
 }
 
 // Agent returns "cursor".

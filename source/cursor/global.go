@@ -1,7 +1,6 @@
 package cursor
 
 import (
-	"cmp"
 	"iter"
 	"maps"
 	"slices"
@@ -99,7 +98,7 @@ func (r *reader) global() error {
 	for id, row := range rows {
 		stray = append(stray, slot{id: id, rowid: row.rowid, size: row.size})
 	}
-	skip, done, err := r.resume(stray, missing)
+	skip, done, err := r.resume(stray)
 	if err != nil || done {
 		return err
 	}
@@ -149,11 +148,11 @@ func (r *reader) global() error {
 
 // resume skips the slots that a memory of an earlier reading shows to be as they
 // were, or finds that everything is.
-func (r *reader) resume(stray []slot, missing int) (skip int, done bool, err error) {
+func (r *reader) resume(stray []slot) (skip int, done bool, err error) {
 	if r.memo == nil {
 		return 0, false, nil
 	}
-	return r.memo.begin(r, stray, missing)
+	return r.memo.begin(r, stray)
 }
 
 // rows lists the chat's bubbles from the index, and reads its record again in the
@@ -267,19 +266,6 @@ func (r *reader) byTime(stray []slot, orphan bool) error {
 		return err
 	}
 	return r.giveByTime(all, orphan)
-}
-
-func (r *reader) readStray(stray []slot) (all []bubbleRead, err error) {
-	slices.SortFunc(stray, func(a, b slot) int { return cmp.Compare(a.rowid, b.rowid) })
-	for rest := stray; len(rest) > 0; {
-		read, err := r.chunk(rest, true)
-		if err != nil {
-			return nil, err
-		}
-		rest = rest[len(read):]
-		all = append(all, read...)
-	}
-	return all, nil
 }
 
 // strayInline yields the bubbles inside a record that its headers do not name.

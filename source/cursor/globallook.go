@@ -34,6 +34,12 @@ func (l *globalLook) look(conn *sqlite.Conn, old *marks) error {
 	if err != nil {
 		return err
 	}
+	err = sqlitex.Execute(conn, "PRAGMA schema_version", &sqlitex.ExecOptions{
+		ResultFunc: func(s *sqlite.Stmt) error { l.marks.schema = s.ColumnInt64(0); return nil },
+	})
+	if err != nil {
+		return err
+	}
 	if t.disk {
 		if err := l.lookDisk(conn, old); err != nil {
 			return err

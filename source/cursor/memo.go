@@ -23,6 +23,16 @@ func (m *memo) restore(r *reader, same int) int {
 		return 0
 	}
 	p := old.points[i]
+	if r.said != nil && len(old.said) < p.count { // nobody had to remember
+		m.old = nil
+		return 0
+	}
+	if r.said != nil {
+		m.next.said = slices.Clone(old.said[:p.count])
+		for _, key := range m.next.said {
+			r.said[key] = true
+		}
+	}
 	m.next.points = slices.Clone(old.points[:i+1])
 	m.next.slots = slices.Clone(old.slots[:p.slot])
 	for _, problem := range old.problems {
@@ -41,6 +51,7 @@ func (m *memo) finished(r *reader) {
 		m.tell(r, problem)
 	}
 	m.next.points, m.next.slots, m.next.end, m.next.strays = m.old.points, m.old.slots, m.old.end, m.old.strays
+	m.next.said = m.old.said
 	m.set(r, &m.old.end)
 }
 
@@ -107,6 +118,9 @@ func (m *memo) ended(r *reader, strays []bubbleRead, before int) {
 	}
 	m.measure(r, rows)
 	m.next.points = append(m.next.points, m.recent...)
+	if n := len(m.next.points); n > 0 && r.said != nil {
+		m.next.said = m.next.said[:m.next.points[n-1].count]
+	}
 	m.next.end = r.here(len(m.next.slots), nil)
 	loose := m.stopped || len(r.detail.ProblemList) > before
 	for i := range strays {

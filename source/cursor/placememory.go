@@ -32,6 +32,7 @@ type placeMemory struct {
 
 // marks are the cheap signs that rows of the global database came or went.
 type marks struct {
+	schema int64 // its version: a table made anew may have the same rowids for other rows
 	row   int64  // the highest rowid of cursorDiskKV
 	key   uint64 // of the record that has it
 	item  int64  // the highest rowid of ItemTable

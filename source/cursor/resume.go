@@ -19,7 +19,7 @@ import (
 // the values as well. What stands behind the conversation, bubbles that no header
 // names above all, is read again whenever anything before it moved.
 func (s *Source) Resume(ctx context.Context, ref retold.Ref, memory []byte, yield func(retold.Message) error) (*retold.Reading, error) {
-	m := &memo{old: decodeSession(memory), suspect: s.suspected(ref)}
+	m := &memo{old: decodeSession(memory), suspect: s.suspected(ref), shelf: &s.shelf}
 	var head retold.Header
 	d, err := readWith(ctx, ref, false, yield, func(r *reader) {
 		head = r.g.header(r.chat)
@@ -60,6 +60,7 @@ type memo struct {
 	old     *sessionMemory // nil when there is none, or none that still serves
 	next    sessionMemory
 	suspect bool
+	shelf   *strayShelf
 	from    int // messages before the first that is read
 
 	global  bool // the messages are records of the global database
@@ -125,13 +126,13 @@ func oddID(id string) bool {
 // begin looks at what a global chat is made of and sets the reader to the last
 // point before anything changed. It returns how many slots that skips; done says
 // that everything is as it was.
-func (m *memo) begin(r *reader, stray []slot, missing int) (skip int, done bool, err error) {
+func (m *memo) begin(r *reader, stray []slot) (skip int, done bool, err error) {
 	slots := r.order.slots
 	m.global = true
 	m.spacing = max(minSpacing, len(slots)/mostPoints)
 	main := r.g.db.Path() == globalDB(r.g.user) && r.g.db.Note() == ""
 	m.odd = !main || r.order.lost || len(r.order.inline) > 0 || len(slots) == 0 || r.g.full.headers.Empty() ||
-		len(r.early) > 0 || missing > 0 && r.chat.state ||
+		len(r.early) > 0 ||
 		slices.ContainsFunc(slots, func(s slot) bool { return oddID(s.id) }) || slices.ContainsFunc(stray, func(s slot) bool { return oddID(s.id) })
 	if m.odd {
 		return 0, false, nil

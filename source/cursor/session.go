@@ -152,7 +152,11 @@ func (r *reader) emit(m retold.Message) error {
 		d.FirstMessagePreview = retold.Preview(m.Content)
 	}
 	if r.said != nil {
-		r.said[sayKey(&m)] = true
+		key := sayKey(&m)
+		r.said[key] = true
+		if r.memo != nil {
+			r.memo.next.said = append(r.memo.next.said, key)
+		}
 	}
 	r.thought = r.thought || m.Role == retold.RoleThinking
 	if m.Tokens != nil {

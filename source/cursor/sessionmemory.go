@@ -25,6 +25,10 @@ type sessionMemory struct {
 	points   []point // in order
 	end      point   // the last message
 	problems []slotProblem
+
+	// said tells the slots' messages by what they say, in order: only where bubbles
+	// are missing and the agent's state may have them.
+	said []uint64
 }
 
 // A slotMemory is what one slot was when it was read.
@@ -87,6 +91,10 @@ func (m *sessionMemory) encode() []byte {
 	for _, p := range m.problems {
 		b = binary.AppendVarint(b, int64(p.slot))
 		b = appendText(appendText(b, p.kind), p.reason)
+	}
+	b = binary.AppendUvarint(b, uint64(len(m.said)))
+	for _, s := range m.said {
+		b = binary.LittleEndian.AppendUint64(b, s)
 	}
 	return b
 }
@@ -163,6 +171,10 @@ func decodeSession(b []byte) *sessionMemory {
 		if p := &m.problems[i]; p.slot < 0 || p.slot >= len(m.slots) {
 			return nil
 		}
+	}
+	m.said = make([]uint64, in.count(8))
+	for i := range m.said {
+		m.said[i] = in.uint64()
 	}
 	if in.err != nil || len(in.b) > 0 || m.end.count < before.count {
 		return nil

@@ -105,6 +105,15 @@ func (t *tracking) whole() (found *retold.Track, next *placeMemory, err error) {
 		}
 	}
 	next.marks = look.marks
+	headers := map[string]retold.Header{}
+	for _, id := range slices.Sorted(maps.Keys(g.chats)) {
+		h := g.header(g.chats[id])
+		headers[id] = h
+		next.sessions = append(next.sessions, g.mark(g.chats[id], &h, &look, sums[id]))
+	}
+	if err := t.addValues(g, next); err != nil {
+		return nil, nil, err
+	}
 	found = &retold.Track{}
 	for _, f := range g.flaws {
 		found.Partial = true
@@ -113,18 +122,10 @@ func (t *tracking) whole() (found *retold.Track, next *placeMemory, err error) {
 	}
 	next.whole = !found.Partial
 	next.lists = g.workspaceLists(t.stamp.workspaces)
-	headers := map[string]retold.Header{}
-	for _, id := range slices.Sorted(maps.Keys(g.chats)) {
-		h := g.header(g.chats[id])
-		headers[id] = h
-		found.All = append(found.All, id)
-		next.sessions = append(next.sessions, g.mark(g.chats[id], &h, &look, sums[id]))
-	}
-	if err := t.addValues(g, next); err != nil {
-		return nil, nil, err
-	}
 	for i := range next.sessions {
-		if m := &next.sessions[i]; t.changed(m) {
+		m := &next.sessions[i]
+		found.All = append(found.All, m.id)
+		if t.changed(m) {
 			found.Changed = append(found.Changed, headers[m.id])
 		}
 	}

@@ -56,6 +56,7 @@ func (t *tracking) few() (*retold.Track, *placeMemory, error) {
 		return nil, nil, nil
 	}
 	next.marks = look.marks
+	dbg("few %v", ids)
 	for _, id := range ids {
 		h, err := t.update(next.session(id), look)
 		if err != nil || h == nil {
@@ -123,7 +124,7 @@ func (t *tracking) sameLists() ([]workspaceLists, bool) {
 // touched are the conversations that the marks name; not ok when they name one
 // that is new or gone, or do not tell.
 func (t *tracking) touched(look *globalLook) (ids []string, ok bool) {
-	if !look.guarded || look.flood || look.marks.row < t.old.marks.row || look.marks.tie != t.old.marks.tie {
+	if look.marks.schema != t.old.marks.schema || !look.guarded || look.flood || look.marks.row < t.old.marks.row || look.marks.tie != t.old.marks.tie {
 		return nil, false
 	}
 	touched := map[string]bool{}

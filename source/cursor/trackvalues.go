@@ -3,10 +3,13 @@ package cursor
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 
+	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/livedb"
 )
 
@@ -33,7 +36,8 @@ func (t *tracking) addValues(g *catalog, next *placeMemory) error {
 	for i := range next.sessions {
 		next.sessions[i].values = sums[next.sessions[i].id]
 	}
-	if err != nil && t.ctx.Err() == nil { // their keys have to do
+	if err != nil && t.ctx.Err() == nil {
+		g.trouble(g.db.Path(), "", retold.ProblemUnreadable, fmt.Errorf("compare values: %w", err))
 		return nil
 	}
 	return err
@@ -44,6 +48,7 @@ func (t *tracking) wantsValues(next *placeMemory) bool {
 	if t.full || size <= t.thrift.small {
 		return true
 	}
+	if t.old != nil { for i := range next.sessions { if i < len(t.old.sessions) && !next.sessions[i].sameKeys(&t.old.sessions[i]) { dbg("%d differs\n%+v\n%+v", time.Now().UnixMilli()%100000, next.sessions[i], t.old.sessions[i]) } } }
 	if t.old == nil || t.explained(next) {
 		return false
 	}
@@ -54,7 +59,9 @@ func (t *tracking) wantsValues(next *placeMemory) bool {
 // explained reports whether anything beside values shows that something was
 // committed.
 func (t *tracking) explained(next *placeMemory) bool {
-	return next.marks != t.old.marks || !slices.EqualFunc(next.sessions, t.old.sessions, func(a, b sessionMark) bool { return a.sameKeys(&b) })
+	was := t.old.marks
+	was.schema = next.marks.schema // a VACUUM changes it, and explains nothing
+	return next.marks != was || !slices.EqualFunc(next.sessions, t.old.sessions, func(a, b sessionMark) bool { return a.sameKeys(&b) })
 }
 
 // evidence says whether something was committed to the global database since the

@@ -3,6 +3,7 @@ package cursor
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -45,26 +46,15 @@ func applyStrictly(before, after []string, diff string) (string, error) {
 	var out strings.Builder
 	at, to := 0, 0 // lines of both texts that are told
 	lines := splitLines(diff)
-	for i := 0; i < len(lines); i++ {
-		line := lines[i]
+	lines = lines[min(2, len(lines)):] // behind those that name the files
+	for i, line := range lines {
 		switch line[0] {
 		case '@':
-			var from, next int
-			for k, field := range strings.Fields(line)[1:3] {
-				start, count := 0, 1
-				if _, err := fmt.Sscanf(field[1:], "%d,%d", &start, &count); err != nil && !strings.HasPrefix(err.Error(), "unexpected EOF") && !strings.Contains(err.Error(), "input does not match") {
-					return "", fmt.Errorf("%s: %w", line, err)
-				}
-				if count > 0 {
-					start--
-				}
-				*[]*int{&from, &next}[k] = start
-			}
-			for at < from {
+			fields := strings.Fields(line)
+			for from := hunkStart(fields[1]); at < from; at, to = at+1, to+1 {
 				out.WriteString(before[at])
-				at, to = at+1, to+1
 			}
-			if to != next {
+			if to != hunkStart(fields[2]) {
 				return "", fmt.Errorf("%s stands at line %d of the text after", strings.TrimSpace(line), to+1)
 			}
 		case ' ', '-', '+':
@@ -86,12 +76,22 @@ func applyStrictly(before, after []string, diff string) (string, error) {
 				to++
 			}
 		}
-		if i < 1 && strings.HasPrefix(line, "---") { // the two lines that name the files
-			i++
-		}
 	}
 	for ; at < len(before); at++ {
 		out.WriteString(before[at])
 	}
 	return out.String(), nil
+}
+
+// hunkStart is how many lines stand before a range such as "-12,3".
+func hunkStart(span string) int {
+	line, count, counted := strings.Cut(span[1:], ",")
+	n, err := strconv.Atoi(line)
+	if err != nil {
+		return -1
+	}
+	if counted && count == "0" {
+		return n
+	}
+	return n - 1
 }

@@ -17,7 +17,9 @@ import (
 // files. Only the SDK's indexes have to be opened for it.
 type catalog struct {
 	place   retold.Place
-	view    *view // nil: nothing is remembered
+	view    *view    // nil: nothing is remembered
+	plan    *plan    // nil: the folders were listed
+	tops    []string // folders that were listed, but for those of single sessions
 	records map[string]*record
 	slugs   map[string]string // project folder name → its path
 	faults  []error
@@ -32,6 +34,7 @@ type record struct {
 	transcripts []transcriptRef
 	states      []stateRef // as a sub-agent inside another session's store
 	parent      string     // session that the files say started this one
+	starter     string     // the one below whose folder its transcript lies
 }
 
 // A storeRef is a folder with a store.db, or only a meta.json, in it.
@@ -110,9 +113,15 @@ func scanIn(ctx context.Context, place retold.Place, v *view) *catalog {
 	return c
 }
 
-// list reads a folder; one that is not there is empty, one that cannot be read is
-// a fault.
+// list is names for a folder in which sessions appear.
 func (c *catalog) list(ctx context.Context, dir string) []entry {
+	c.tops = append(c.tops, dir)
+	return c.names(ctx, dir)
+}
+
+// names reads a folder; one that is not there is empty, one that cannot be read
+// is a fault.
+func (c *catalog) names(ctx context.Context, dir string) []entry {
 	entries, err := c.view.list(ctx, dir)
 	if err != nil {
 		c.faults = append(c.faults, &retold.Error{
@@ -198,7 +207,7 @@ func (c *catalog) transcripts(ctx context.Context, dir, slug string) {
 			continue
 		}
 		below := filepath.Join(dir, own.name)
-		for _, e := range c.list(ctx, below) {
+		for _, e := range c.names(ctx, below) {
 			c.transcript(below, e, slug, "")
 			if e.folder && e.name == subagentsFolder {
 				c.subagents(ctx, filepath.Join(below, e.name), slug, own.name)
@@ -210,7 +219,7 @@ func (c *catalog) transcripts(ctx context.Context, dir, slug string) {
 const subagentsFolder = "subagents"
 
 func (c *catalog) subagents(ctx context.Context, dir, slug, parent string) {
-	for _, e := range c.list(ctx, dir) {
+	for _, e := range c.names(ctx, dir) {
 		c.transcript(dir, e, slug, parent)
 	}
 }
@@ -236,7 +245,7 @@ func (c *catalog) transcript(dir string, e entry, slug, parent string) {
 	}
 	r := c.record(id)
 	if parent != "" && r.parent == "" {
-		r.parent = parent
+		r.parent, r.starter = parent, parent
 	}
 	r.transcripts = append(r.transcripts, transcriptRef{path: path, slug: slug, parent: parent})
 	slices.SortStableFunc(r.transcripts, func(a, b transcriptRef) int {

@@ -15,6 +15,7 @@ package cursorcli
 import (
 	"context"
 	"iter"
+	"sync"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/paths"
@@ -37,14 +38,30 @@ type Options struct {
 }
 
 // Source reads the sessions of Cursor's command line agent. It is safe for
-// concurrent use and keeps nothing between calls.
+// concurrent use. Between calls it keeps where the files of a place lay when it
+// was tracked last, and nothing of what is in them.
 type Source struct {
 	home []string
 	env  paths.Env
+
+	mu    sync.Mutex
+	plans map[string]*plan // by path of the place
+}
+
+func (s *Source) planOf(place string) *plan {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.plans[place]
+}
+
+func (s *Source) keepPlan(p *plan) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.plans[p.place.Path] = p
 }
 
 // New returns a Source.
-func New(o Options) *Source { return &Source{home: o.Home, env: o.Env} }
+func New(o Options) *Source { return &Source{home: o.Home, env: o.Env, plans: map[string]*plan{}} }
 
 // Agent returns "cursor-cli".
 func (s *Source) Agent() string { return agent }
@@ -54,6 +71,7 @@ var (
 	_ retold.Streamer  = (*Source)(nil)
 	_ retold.Completer = (*Source)(nil)
 	_ retold.Inspector = (*Source)(nil)
+	_ retold.Tracker   = (*Source)(nil)
 )
 
 // Headers yields every session of a place: from each store its meta row and root

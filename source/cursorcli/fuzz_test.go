@@ -53,3 +53,16 @@ func FuzzTranscript(f *testing.F) {
 		}
 	})
 }
+
+// FuzzMemory reads what Track keeps: whatever became of it, it is read or left,
+// at a cost that follows its size.
+func FuzzMemory(f *testing.F) {
+	place := retold.Place{Path: sdkHome, Kind: "home"}
+	k, err := source(sdkHome).Track(f.Context(), place, nil, false)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(k.Memory[cursorcli.MemoryHead:])
+	f.Add([]byte{})
+	f.Fuzz(func(_ *testing.T, body []byte) { cursorcli.ReadMemory(body) })
+}

@@ -73,6 +73,9 @@ func (s *Source) read(ctx context.Context, ref retold.Ref, v agentstate.View) (*
 // find looks a session up. The files of others are only looked at when no folder
 // is named after it: then it can still be a sub-agent in somebody's state.
 func (s *Source) find(ctx context.Context, ref retold.Ref) (*catalog, *record, error) {
+	if c, r, ok := s.planOf(ref.Place).find(ctx, ref.ID); ok {
+		return c, r, ctx.Err()
+	}
 	c := scan(ctx, retold.Place{Agent: agent, Path: ref.Place, Kind: kindOf(ref.Place)})
 	if r := c.records[ref.ID]; r != nil {
 		c.gatherFor(ctx, r)
@@ -101,7 +104,7 @@ func (c *catalog) gatherFor(ctx context.Context, r *record) {
 		parents = append(parents, ref.facts.parents...)
 	}
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(parents))) {
-		p := c.records[id]
+		p := c.lookup(id)
 		if p == nil || p == r {
 			continue
 		}
@@ -115,7 +118,7 @@ func (c *catalog) gatherFor(ctx context.Context, r *record) {
 			}
 		}
 	}
-	if !slices.ContainsFunc(r.stores, func(ref *storeRef) bool { return ref.facts.cwd != "" }) {
+	if c.plan == nil && !slices.ContainsFunc(r.stores, func(ref *storeRef) bool { return ref.facts.cwd != "" }) {
 		c.learnFolders()
 	}
 }

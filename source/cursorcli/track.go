@@ -20,8 +20,6 @@ const mappingVersion = 1
 // Mapping returns the version of what becomes of the files.
 func (s *Source) Mapping() int { return mappingVersion }
 
-var _ retold.Tracker = (*Source)(nil)
-
 // Track looks again at every file and folder that the last look at the place
 // depended on. When none of them moved nothing was done there. Else the folders
 // that moved are listed again and the files that moved surveyed; what the rest
@@ -50,21 +48,22 @@ func (s *Source) Track(ctx context.Context, place retold.Place, memory []byte, f
 	if m != nil {
 		was = m.sessions
 	}
-	t, next := survey(ctx, place, v, was)
+	c := scanIn(ctx, place, v)
+	faults := append(c.faults, c.survey(ctx)...)
+	t, next := c.compare(ctx, faults, was)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	s.keepPlan(c.planned())
 	if t.Memory = next.encode(); m != nil && bytes.Equal(t.Memory, memory) {
 		return &retold.Track{Memory: memory, Same: true}, nil
 	}
 	return t, nil
 }
 
-// survey makes the headers of all sessions of a place and the memory of them.
-// Those whose sum is not what it was changed, in the order of their files.
-func survey(ctx context.Context, place retold.Place, v *view, was map[string]uint64) (*retold.Track, *memory) {
-	c := scanIn(ctx, place, v)
-	faults := append(c.faults, c.survey(ctx)...)
+// compare makes the headers of all sessions and the memory of them. Those whose
+// sum is not what it was changed, in the order of their files.
+func (c *catalog) compare(ctx context.Context, faults []error, was map[string]uint64) (*retold.Track, *memory) {
 	t := &retold.Track{Errors: faults, Partial: len(faults) > 0}
 	next := &memory{sessions: map[string]uint64{}}
 	where := map[string]string{}
@@ -91,8 +90,8 @@ func survey(ctx context.Context, place retold.Place, v *view, was map[string]uin
 	}
 	slices.SortStableFunc(t.Changed, func(a, b retold.Header) int { return strings.Compare(where[a.ID], where[b.ID]) })
 	next.retry = slices.ContainsFunc(faults, transient)
-	next.notes, next.looks = v.notes, v.sorted()
-	v.settle(ctx)
+	next.notes, next.looks = c.view.notes, c.view.sorted()
+	c.view.settle(ctx)
 	return t, next
 }
 

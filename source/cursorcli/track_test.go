@@ -2,7 +2,6 @@ package cursorcli_test
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,88 +10,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
+	"github.com/rogpeppe/go-internal/txtar"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/retold-history/retold"
-	"github.com/retold-history/retold/source/cursorcli"
 	"github.com/retold-history/retold/source/sourcetest"
 )
-
-// A follower keeps up with a home by Track alone.
-type follower struct {
-	t       testing.TB
-	s       *cursorcli.Source
-	place   retold.Place
-	memory  []byte
-	headers map[string]retold.Header
-	partial bool
-}
-
-func follow(t testing.TB, home string) *follower {
-	f := &follower{t: t, s: source(home), place: retold.Place{Agent: "cursor-cli", Path: home, Kind: "home", Used: true}, headers: map[string]retold.Header{}}
-	f.track(false)
-	return f
-}
-
-// track takes one Track over, and returns it.
-func (f *follower) track(full bool) *retold.Track {
-	f.t.Helper()
-	k, err := f.s.Track(f.t.Context(), f.place, f.memory, full)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	if k.Same {
-		if string(k.Memory) != string(f.memory) || len(k.Changed) > 0 || k.All != nil {
-			f.t.Errorf("nothing changed, but %d sessions did, and %d are listed", len(k.Changed), len(k.All))
-		}
-		return k
-	}
-	f.memory, f.partial = k.Memory, k.Partial
-	for _, h := range k.Changed {
-		f.headers[h.ID] = h
-	}
-	if !k.Partial {
-		maps.DeleteFunc(f.headers, func(id string, _ retold.Header) bool { return !slices.Contains(k.All, id) })
-	}
-	return k
-}
-
-// changed tracks and returns the ids that changed.
-func (f *follower) changed() []string {
-	f.t.Helper()
-	var ids []string
-	for _, h := range f.track(false).Changed {
-		ids = append(ids, h.ID)
-	}
-	slices.Sort(ids)
-	return ids
-}
-
-// agrees wants what was followed to be what a fresh source sees.
-func (f *follower) agrees() {
-	f.t.Helper()
-	if diff := f.diff(); diff != "" {
-		f.t.Errorf("what was followed is not what is there (-there +followed)\n%s", diff)
-	}
-}
-
-// diff compares what was followed with what a fresh source sees. Where a part
-// could not be read, what was known before stays.
-func (f *follower) diff() string {
-	fresh := map[string]retold.Header{}
-	for h, err := range source(f.place.Path).Headers(f.t.Context(), f.place) {
-		if err == nil {
-			fresh[h.ID] = h
-		}
-	}
-	have := maps.Clone(f.headers)
-	if f.partial {
-		maps.DeleteFunc(have, func(id string, _ retold.Header) bool { _, ok := fresh[id]; return !ok })
-	}
-	return cmp.Diff(fresh, have)
-}
 
 func TestTrackFirst(t *testing.T) {
 	home := copyOf(t, sdkHome)
@@ -107,6 +31,38 @@ func TestTrackFirst(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, sourcetest.Tree(t, home)); diff != "" {
 		t.Errorf("looking changed the home (-before +after)\n%s", diff)
+	}
+}
+
+// Every shape of record is remembered as it was read: when one session comes, no
+// other has changed.
+func TestTrackGoldens(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no goldens: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			home := t.TempDir()
+			build(t, home, a)
+			f := follow(t, home)
+			f.agrees()
+			f.sessionsAgree()
+			writeFile(t, transcriptOf(home, "another-project", "zzzz"), []byte(speech("hello")))
+			if diff := cmp.Diff([]string{"zzzz"}, f.changed()); diff != "" {
+				t.Errorf("changed (-want +got)\n%s", diff)
+			}
+			f.agrees()
+			f.sessionsAgree()
+			if err := os.RemoveAll(filepath.Join(home, "projects", "another-project")); err != nil {
+				t.Fatal(err)
+			}
+			f.sessionsAgree() // though nobody has tracked this
+		})
 	}
 }
 
@@ -235,6 +191,7 @@ func TestTrackStore(t *testing.T) {
 			f := follow(t, home)
 			for i := range 6 {
 				rename(t, conn, fmt.Sprintf("Name %d", i))
+				before := sourcetest.Tree(t, home)
 				if diff := cmp.Diff([]string{id}, f.changed()); diff != "" {
 					t.Errorf("commit %d: changed (-want +got)\n%s", i, diff)
 				}
@@ -242,6 +199,9 @@ func TestTrackStore(t *testing.T) {
 					t.Errorf("title %q, want %q", got, want)
 				}
 				f.agrees()
+				if diff := cmp.Diff(before, sourcetest.Tree(t, home)); diff != "" {
+					t.Errorf("looking changed the home (-before +after)\n%s", diff)
+				}
 				if i == 3 && mode == "wal" {
 					if err := sqlitex.ExecuteTransient(conn, "PRAGMA wal_checkpoint(RESTART)", nil); err != nil {
 						t.Fatal(err)
@@ -338,107 +298,4 @@ func TestTrackDamage(t *testing.T) {
 	if _, err := f.s.Track(t.Context(), retold.Place{Path: filepath.Join(home, "nowhere"), Kind: "home"}, f.memory, false); retold.CodeOf(err) != retold.CodeDatabaseNotFound {
 		t.Errorf("a place that is not there: %v", err)
 	}
-}
-
-// Whatever happens to the files of a home, following it comes out as a fresh
-// look, and nothing that changed goes unsaid.
-func TestTrackAgrees(t *testing.T) {
-	base := copyOf(t, sdkHome)
-	rapid.Check(t, func(rt *rapid.T) {
-		home, err := os.MkdirTemp(t.TempDir(), "home")
-		if err != nil {
-			rt.Fatal(err)
-		}
-		if err := os.CopyFS(home, os.DirFS(base)); err != nil {
-			rt.Fatal(err)
-		}
-		f := follow(t, home)
-		for range rapid.IntRange(1, 4).Draw(rt, "rounds") {
-			for range rapid.IntRange(1, 3).Draw(rt, "edits") {
-				meddle(rt, home)
-			}
-			f.track(false)
-			if diff := f.diff(); diff != "" {
-				rt.Fatalf("what was followed is not what is there (-there +followed)\n%s", diff)
-			}
-		}
-	})
-}
-
-// meddle does one thing to the files of a home.
-func meddle(rt *rapid.T, home string) {
-	var files, dirs []string
-	err := filepath.Walk(home, func(path string, info os.FileInfo, err error) error {
-		if err == nil && info.Mode().IsRegular() {
-			files = append(files, path)
-		} else if err == nil && path != home {
-			dirs = append(dirs, path)
-		}
-		return err
-	})
-	if err != nil || len(files) == 0 {
-		return
-	}
-	file := rapid.SampledFrom(files).Draw(rt, "file")
-	switch rapid.IntRange(0, 6).Draw(rt, "what") {
-	case 0:
-		err = os.Remove(file)
-	case 1:
-		err = os.RemoveAll(rapid.SampledFrom(dirs).Draw(rt, "dir"))
-	case 2:
-		err = os.CopyFS(rapid.SampledFrom(dirs).Draw(rt, "dir")+"-copy", os.DirFS(filepath.Dir(file)))
-	case 3:
-		to := filepath.Join(filepath.Dir(file), rapid.SampledFrom([]string{"a.jsonl", "b.txt", "store.db", "meta.json", "index.db"}).Draw(rt, "to"))
-		err = os.Rename(file, to)
-	case 4:
-		var f *os.File
-		if f, err = os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0); err == nil {
-			_, _ = f.WriteString(speech("more"))
-			err = f.Close()
-		}
-	case 5:
-		dir := filepath.Join(home, "projects", rapid.SampledFrom([]string{"p", "home-dev-projects-shop-api"}).Draw(rt, "slug"), "agent-transcripts", "x", "subagents")
-		if err = os.MkdirAll(dir, 0o755); err == nil {
-			err = os.WriteFile(filepath.Join(dir, rapid.SampledFrom([]string{"x", "y"}).Draw(rt, "id")+".jsonl"), []byte(speech("hi")), 0o644)
-		}
-	case 6:
-		err = os.Symlink(file, filepath.Join(filepath.Dir(file), "link.jsonl"))
-	}
-	_ = err // what cannot be done is not done
-}
-
-func BenchmarkTrackSame(b *testing.B) {
-	home := b.TempDir()
-	for i := range 1000 {
-		path := transcriptOf(home, fmt.Sprintf("p%d", i%20), fmt.Sprintf("0d1e2f3a-0000-4000-8000-%012d", i))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			b.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(speech("hello")), 0o644); err != nil {
-			b.Fatal(err)
-		}
-	}
-	f := follow(b, home)
-	b.Run("same", func(b *testing.B) {
-		for b.Loop() {
-			if k := f.track(false); !k.Same {
-				b.Fatal("not the same")
-			}
-		}
-		b.ReportMetric(float64(len(f.memory)), "memory-bytes")
-	})
-	b.Run("one", func(b *testing.B) {
-		n := 0
-		for b.Loop() {
-			path := transcriptOf(home, "p7", "0d1e2f3a-0000-4000-8000-000000000007")
-			n++
-			appendTo(b, path, speech("more"))
-			if err := os.Chtimes(path, time.Time{}, time.Unix(1e9, int64(n))); err != nil {
-				b.Fatal(err)
-			}
-			if k := f.track(false); len(k.Changed) != 1 {
-				b.Fatal(len(k.Changed))
-			}
-		}
-	})
 }
