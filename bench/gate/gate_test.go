@@ -27,9 +27,9 @@ func TestLimits(t *testing.T) {
 		{"search", samples(100, 101, 102), samples(100, 101, 102), ""},
 		{"search", samples(100, 101, 102), samples(110, 300, 109), ""},
 		{"search", samples(100, 101, 102), samples(118, 120, 119), "search, processors"},
-		{"search", samples(100, 101, 102), samples(140, 141, 142), "search, clock search, processors"},
+		{"search", samples(100, 101, 102), samples(160, 161, 162), "search, clock search, processors"},
 		{"list", samples(4, 4, 4), samples(5, 5, 5), ""},
-		{"list", samples(4, 4, 4), samples(9, 9, 9), "list, clock list, processors"},
+		{"list", samples(4, 4, 4), samples(10, 10, 10), "list, clock list, processors"},
 		{"first sync", samples(100, 100, 100), samples(160, 160, 160), "first sync, clock first sync, processors first sync, memory"},
 		{"watch", nil, samples(100), ""},
 	} {

@@ -19,7 +19,7 @@ type limit struct {
 // The limits. Processor time and bytes depend on the work and hardly on the
 // machine, so they are held tight; time on the clock is not.
 var (
-	clock  = limit{1.30, 2} // ms
+	clock  = limit{1.50, 3} // ms
 	work   = limit{1.12, 1} // ms
 	memory = limit{1.25, 8} // MB
 	weight = limit{1.02, 0} // MB

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/retold-history/retold/bench"
+	"github.com/retold-history/retold/bench/cost"
 )
 
 func main() {
@@ -62,8 +63,9 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d MB, %d messages; medians of %d interleaved rounds\n\n%s", *size, made.Bubbles, *rounds, table(verdicts))
-	return judge(verdicts)
+	report := cost.NewReport(out)
+	report.Say("%d MB, %d messages; medians of %d interleaved rounds\n\n%s", *size, made.Bubbles, *rounds, table(verdicts))
+	return errors.Join(judge(verdicts), report.Err())
 }
 
 // judge returns an error that names what is slower than its limit.

@@ -71,28 +71,29 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	p.home = filepath.Join(dir, "library")
-	fmt.Fprintf(out, "%d bytes, %d sessions, %d messages\n", p.made.Bytes, p.made.Sessions, p.made.Bubbles)
-	return p.run(ctx, out)
+	report := cost.NewReport(out)
+	report.Say("%d bytes, %d sessions, %d messages\n", p.made.Bytes, p.made.Sessions, p.made.Bubbles)
+	return errors.Join(p.run(ctx, report), report.Err())
 }
 
 // run measures part after part; each prints as soon as it is known.
-func (p *plan) run(ctx context.Context, out io.Writer) error {
+func (p *plan) run(ctx context.Context, out *cost.Report) error {
 	first, err := p.firstSync(ctx)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\n## First sync\n\nMedians of %d, each into an empty library beside the C shell.\n\n%s", p.syncs, table(first))
+	out.Say("\n## First sync\n\nMedians of %d, each into an empty library beside the C shell.\n\n%s", p.syncs, table(first))
 	size, files, err := cost.Folder(p.home)
 	if err != nil {
 		return err
 	}
 	held := p.made.BubbleBytes()
-	fmt.Fprintf(out, "\nLibrary: %d bytes in %d files, %.3f × the %d bytes of the bubbles.\n", size, files, float64(size)/float64(held), held)
+	out.Say("\nLibrary: %d bytes in %d files, %.3f × the %d bytes of the bubbles.\n", size, files, float64(size)/float64(held), held)
 	results, err := measure(ctx, p.commands(), p.rounds)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\n## Commands on the library\n\nMedians of %d interleaved rounds; show: a session of %d messages.\n\n%s", p.rounds, p.made.Typical.Bubbles, table(results))
+	out.Say("\n## Commands on the library\n\nMedians of %d interleaved rounds; show: a session of %d messages.\n\n%s", p.rounds, p.made.Typical.Bubbles, table(results))
 	classes, err := bench.Classes(ctx, &p.made, p.queries)
 	if err != nil {
 		return err
@@ -101,6 +102,6 @@ func (p *plan) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\n## Search, whole process\n\nEach query %d times, its median taken; each run next to a process start, which is subtracted in the last two columns.\n\n%s", searchRounds, searchTable(found))
+	out.Say("\n## Search, whole process\n\nEach query %d times, its median taken; each run next to a process start, which is subtracted in the last four columns.\n\n%s", searchRounds, searchTable(found))
 	return nil
 }

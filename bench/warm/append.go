@@ -108,5 +108,5 @@ func serve(ctx context.Context, path string, in io.Reader, out io.Writer) (err e
 // row prints one line of the table.
 func (m *meter) row(name string, took []time.Duration) {
 	at := func(percent int) float64 { return float64(cost.Quantile(took, percent)) / float64(time.Millisecond) }
-	fmt.Fprintf(m.out, "| %s | %d | %.2f | %.2f | %.2f |\n", name, len(took), at(50), at(95), at(100))
+	m.out.Say("| %s | %d | %.2f | %.2f | %.2f |\n", name, len(took), at(50), at(95), at(100))
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/bench"
+	"github.com/retold-history/retold/bench/cost"
 	"github.com/retold-history/retold/library"
 )
 
@@ -61,22 +62,23 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	m, err := newMeter(ctx, dir, &made, out)
+	report := cost.NewReport(out)
+	m, err := newMeter(ctx, dir, &made, report)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, m.lib.Close()) }()
-	return m.run(ctx, *queries, *rounds)
+	return errors.Join(m.run(ctx, *queries, *rounds), report.Err())
 }
 
 // A meter measures one library.
 type meter struct {
 	lib  *library.Library
 	made *bench.Made // with the paths of the copy
-	out  io.Writer
+	out  *cost.Report
 }
 
-func newMeter(ctx context.Context, dir string, made *bench.Made, out io.Writer) (*meter, error) {
+func newMeter(ctx context.Context, dir string, made *bench.Made, out *cost.Report) (*meter, error) {
 	user, home := filepath.Join(dir, "User"), filepath.Join(dir, "cursor")
 	if err := os.CopyFS(user, os.DirFS(made.CursorUser)); err != nil {
 		return nil, err
@@ -103,7 +105,7 @@ func (m *meter) run(ctx context.Context, queries, rounds int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(m.out, "first sync: %d messages in %.2f s\n\n| in a warm process, ms | runs | p50 | p95 | worst |\n|---|---:|---:|---:|---:|\n", report.Messages, time.Since(start).Seconds())
+	m.out.Say("first sync: %d messages in %.2f s\n\n| in a warm process, ms | runs | p50 | p95 | worst |\n|---|---:|---:|---:|---:|\n", report.Messages, time.Since(start).Seconds())
 	classes, err := bench.Classes(ctx, m.made, queries)
 	if err != nil {
 		return err
@@ -150,7 +152,7 @@ func (m *meter) search(ctx context.Context, class bench.Class) error {
 			}
 			took = append(took, time.Since(start))
 			if len(found.Data) == 0 {
-				fmt.Fprintf(os.Stderr, "nothing found: %s\n", query)
+				m.out.Say("| nothing found: %s | | | | |\n", query)
 			}
 		}
 		m.row("search: "+class.Name+again, took)
