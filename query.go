@@ -16,14 +16,17 @@ type Query struct {
 // An Expr is a condition on one message: *Term, And, Or, Not or Where.
 type Expr interface{ expr() }
 
-// And holds when all do, Or when one does, Not when its condition does not. Where
-// holds for what passes its Filter.
-type (
-	And   []Expr
-	Or    []Expr
-	Not   struct{ Expr Expr }
-	Where struct{ Filter Filter }
-)
+// And holds when all of its conditions do.
+type And []Expr
+
+// Or holds when one of its conditions does.
+type Or []Expr
+
+// Not holds when its condition does not.
+type Not struct{ Expr Expr }
+
+// Where holds for what passes its Filter.
+type Where struct{ Filter Filter }
 
 // A Term is text that has to be in a message.
 type Term struct {

@@ -24,14 +24,14 @@ func (p *queryParser) negates(depth int) bool {
 	if !ok || blank(rest) {
 		return false
 	}
-	switch c := rest[0]; {
-	case c == '(':
+	switch c := rest[0]; c {
+	case '(':
 		return p.opens(p.pos+1, depth)
-	case c == '/':
+	case '/':
 		return !blank(rest[1:])
-	case c == '\\':
+	case '\\':
 		return escapes(rest)
-	case c == '"', c == '_':
+	case '"', '_':
 		return true
 	default:
 		return c >= utf8.RuneSelf || 'a' <= c|0x20 && c|0x20 <= 'z'

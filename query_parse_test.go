@@ -22,6 +22,7 @@ func expr(s string) retold.Expr   { return &retold.Term{Text: s, Kind: retold.Te
 func not(e retold.Expr) retold.Expr {
 	return retold.Not{Expr: e}
 }
+
 func role(roles ...retold.Role) retold.Expr {
 	return retold.Where{Filter: retold.Filter{Roles: roles}}
 }

@@ -44,7 +44,7 @@ func each(list []Expr, between string) []string {
 	out := make([]string, len(list))
 	for i, e := range list {
 		out[i] = side(e)
-		if _, isOr := e.(Or); compound(e) && !(isOr && between == " ") {
+		if _, isOr := e.(Or); compound(e) && (!isOr || between != " ") {
 			out[i] = parens(out[i])
 		}
 	}

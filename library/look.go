@@ -3,7 +3,6 @@ package library
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -114,5 +113,3 @@ func failures(looks []look) (errs []error) {
 func unchanged(looks []look) bool {
 	return !slices.ContainsFunc(looks, func(k look) bool { return k.err == nil && !k.Same })
 }
-
-var errBusy = errors.New("another process is bringing the library up to date")

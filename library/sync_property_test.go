@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,16 +22,15 @@ import (
 // between, what it then holds is what a new library would read, and all it ever
 // held besides.
 func TestSyncFollowsEveryEdit(t *testing.T) {
+	root, runs := t.TempDir(), 0
 	rapid.Check(t, func(rt *rapid.T) {
-		dir, err := os.MkdirTemp(t.TempDir(), "run")
-		if err != nil {
-			rt.Fatal(err)
-		}
+		runs++
+		dir := filepath.Join(root, strconv.Itoa(runs))
 		journal := rapid.SampledFrom([]string{"wal", "delete"}).Draw(rt, "journal")
 		e := &editor{ide: newIDE(rt, filepath.Join(dir, "User"), journal), rt: rt, dir: dir}
 		defer func() { e.close() }()
 		e.say("session-a", "a01", "what does the parser do?")
-		l := e.ide.library(t, filepath.Join(dir, "library"))
+		l := e.library(t, filepath.Join(dir, "library"))
 		ever := map[string]bool{}
 		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
 			silent := e.edit()
@@ -40,7 +40,7 @@ func TestSyncFollowsEveryEdit(t *testing.T) {
 			if _, err := l.Sync(t.Context(), library.SyncOptions{}); err != nil {
 				rt.Fatal(err)
 			}
-			fresh := e.ide.library(t, filepath.Join(dir, fmt.Sprintf("fresh%d", e.n)))
+			fresh := e.library(t, filepath.Join(dir, fmt.Sprintf("fresh%d", e.n)))
 			want, got := contents(rt, fresh), contents(rt, l)
 			if diff := cmp.Diff(want, got); diff != "" {
 				rt.Fatalf("after %v (-fresh +kept)\n%s", e.done, diff)
