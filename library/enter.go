@@ -95,7 +95,7 @@ func gather(ctx context.Context, store retold.Store, looks []look) (map[retold.K
 			e := of(keyOf(h))
 			e.told = append(e.told, h)
 			e.changed = true
-			e.memory = e.memory && !k.remapped
+			e.memory = e.memory && !k.anew
 		}
 		if k.Partial { // what is not there may only be unreadable
 			continue

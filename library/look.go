@@ -15,9 +15,9 @@ import (
 type look struct {
 	located
 	*retold.Track
-	mapping  int
-	remapped bool  // its sessions are read anew: this version maps records otherwise
-	err      error // nothing was learned
+	mapping int
+	anew    bool  // its sessions are read from their beginning: records are mapped otherwise now, or no sign is to be trusted
+	err     error // nothing was learned
 }
 
 // lookAround asks every used place what changed, all at once.
@@ -48,12 +48,12 @@ func (k *look) take(ctx context.Context, known []retold.KeptPlace, full bool) {
 	if !ok {
 		tracker = stamps{k.source}
 	}
-	k.mapping = tracker.Mapping()
+	k.mapping, k.anew = tracker.Mapping(), full
 	var memory []byte
 	if i := slices.IndexFunc(known, func(p retold.KeptPlace) bool { return p.Agent == k.Agent && p.Path == k.Path }); i >= 0 {
 		memory = known[i].Memory
-		if k.remapped = known[i].Mapping != k.mapping; k.remapped {
-			memory = nil
+		if known[i].Mapping != k.mapping {
+			memory, k.anew = nil, true
 		}
 	}
 	if k.Track, k.err = tracker.Track(ctx, k.Place, memory, full); k.err != nil {

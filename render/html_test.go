@@ -3,8 +3,8 @@ package render_test
 import (
 	"strings"
 	"testing"
-	"unicode"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/retold-history/retold/render"

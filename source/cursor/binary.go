@@ -28,8 +28,14 @@ func (n number64) set(v uint64) {
 
 func (m *marks) numbers() []number64 {
 	return []number64{
-		{signed: &m.schema}, {signed: &m.row}, {unsigned: &m.key}, {signed: &m.item}, {signed: &m.items},
-		{unsigned: &m.lists}, {unsigned: &m.table}, {unsigned: &m.tie},
+		{signed: &m.schema},
+		{signed: &m.row},
+		{unsigned: &m.key},
+		{signed: &m.item},
+		{signed: &m.items},
+		{unsigned: &m.lists},
+		{unsigned: &m.table},
+		{unsigned: &m.tie},
 	}
 }
 

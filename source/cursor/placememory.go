@@ -32,14 +32,14 @@ type placeMemory struct {
 
 // marks are the cheap signs that rows of the global database came or went.
 type marks struct {
-	schema int64 // its version: a table made anew may have the same rowids for other rows
-	row   int64  // the highest rowid of cursorDiskKV
-	key   uint64 // of the record that has it
-	item  int64  // the highest rowid of ItemTable
-	items int64  // how many rows it has
-	lists uint64 // rowids and lengths of the lists there
-	table uint64 // all rows of composerHeaders
-	tie   uint64 // projects and their members
+	schema int64  // its version: a table made anew may have the same rowids for other rows
+	row    int64  // the highest rowid of cursorDiskKV
+	key    uint64 // of the record that has it
+	item   int64  // the highest rowid of ItemTable
+	items  int64  // how many rows it has
+	lists  uint64 // rowids and lengths of the lists there
+	table  uint64 // all rows of composerHeaders
+	tie    uint64 // projects and their members
 }
 
 // workspaceLists sums up what a workspace's own database and workspace.json say.

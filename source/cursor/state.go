@@ -363,8 +363,11 @@ func (r *reader) recoverLost() error {
 		return err
 	}
 	thought := r.thought
-	for _, m := range state.Messages(agentstate.View{Light: r.mapper.counting}) {
-		if lost := r.said != nil && !r.said[sayKey(&m)] && m.Role != retold.RoleSystem; !lost && (thought || m.Role != retold.RoleThinking) {
+	lost := func(m *retold.Message) bool {
+		return r.said != nil && m.Role != retold.RoleSystem && !r.said[sayKey(m)] || !thought && m.Role == retold.RoleThinking
+	}
+	for _, m := range state.Messages(agentstate.View{Light: r.mapper.counting, Wanted: lost}) {
+		if !lost(&m) {
 			continue
 		}
 		r.knowIDs()

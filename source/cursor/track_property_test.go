@@ -228,7 +228,7 @@ func TestTrackProperty(t *testing.T) {
 		t.Run(fmt.Sprintf("large=%v", large), func(t *testing.T) {
 			runs := 0
 			rapid.Check(t, func(rt *rapid.T) {
-				if runs++; runs > 25 && !testing.Verbose() {
+				if runs++; runs > 12 && !testing.Verbose() {
 					return
 				}
 				h := newHome(t)

@@ -77,7 +77,6 @@ func (k *keeper) check(what string) {
 		}
 		fresh[h.ID] = h
 	}
-	k.t.Cleanup(func() { if k.t.Failed() { k.t.Log(strings.Join(cursor.DebugLog[max(0,len(cursor.DebugLog)-4):], "\n")) } })
 	if diff := gocmp.Diff(fresh, k.headers); diff != "" {
 		k.t.Fatalf("%s: headers (-fresh +kept)\n%s", what, diff)
 	}

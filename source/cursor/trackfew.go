@@ -56,7 +56,6 @@ func (t *tracking) few() (*retold.Track, *placeMemory, error) {
 		return nil, nil, nil
 	}
 	next.marks = look.marks
-	dbg("few %v", ids)
 	for _, id := range ids {
 		h, err := t.update(next.session(id), look)
 		if err != nil || h == nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"zombiezen.com/go/sqlite"
 
@@ -48,7 +47,6 @@ func (t *tracking) wantsValues(next *placeMemory) bool {
 	if t.full || size <= t.thrift.small {
 		return true
 	}
-	if t.old != nil { for i := range next.sessions { if i < len(t.old.sessions) && !next.sessions[i].sameKeys(&t.old.sessions[i]) { dbg("%d differs\n%+v\n%+v", time.Now().UnixMilli()%100000, next.sessions[i], t.old.sessions[i]) } } }
 	if t.old == nil || t.explained(next) {
 		return false
 	}

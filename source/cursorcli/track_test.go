@@ -2,6 +2,7 @@ package cursorcli_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -173,6 +174,13 @@ func rename(t *testing.T, conn *sqlite.Conn, name string) {
 	}
 }
 
+// withoutIndex leaves the -shm files out: the writer lives in this process, which
+// maps each of them once, so that a reader's marks come from both.
+func withoutIndex(tree map[string]string) map[string]string {
+	maps.DeleteFunc(tree, func(path, _ string) bool { return strings.HasSuffix(path, "-shm") })
+	return tree
+}
+
 // Each commit to a store shows, also those that follow each other at once and
 // those that a restarted log takes in the place of others.
 func TestTrackStore(t *testing.T) {
@@ -191,7 +199,7 @@ func TestTrackStore(t *testing.T) {
 			f := follow(t, home)
 			for i := range 6 {
 				rename(t, conn, fmt.Sprintf("Name %d", i))
-				before := sourcetest.Tree(t, home)
+				before := withoutIndex(sourcetest.Tree(t, home))
 				if diff := cmp.Diff([]string{id}, f.changed()); diff != "" {
 					t.Errorf("commit %d: changed (-want +got)\n%s", i, diff)
 				}
@@ -199,7 +207,7 @@ func TestTrackStore(t *testing.T) {
 					t.Errorf("title %q, want %q", got, want)
 				}
 				f.agrees()
-				if diff := cmp.Diff(before, sourcetest.Tree(t, home)); diff != "" {
+				if diff := cmp.Diff(before, withoutIndex(sourcetest.Tree(t, home))); diff != "" {
 					t.Errorf("looking changed the home (-before +after)\n%s", diff)
 				}
 				if i == 3 && mode == "wal" {

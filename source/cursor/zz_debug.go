@@ -1,4 +1,0 @@
-package cursor
-import "fmt"
-var DebugLog []string
-func dbg(f string, a ...any) { DebugLog = append(DebugLog, fmt.Sprintf(f, a...)) }
