@@ -19,6 +19,7 @@ type entry struct {
 	gone    []retold.Ref
 	memory  bool // what the source remembers of it holds
 	changed bool
+	moved   bool // its headers say something else than before, or it was told of without being asked for everything
 }
 
 // enter puts what the looks found into the store: new and changed headers, what
@@ -37,7 +38,7 @@ func (l *Library) enter(ctx context.Context, store retold.Store, w retold.StoreW
 		if err != nil {
 			return nil, report, err
 		}
-		report.count(kept, fresh)
+		report.count(kept, fresh, entries[key].moved)
 		if kept.Pending {
 			pending = append(pending, key)
 		}
@@ -63,13 +64,13 @@ func (l *Library) enter(ctx context.Context, store retold.Store, w retold.StoreW
 // entered counts what a sync found.
 type entered struct{ fresh, changed, gone int }
 
-func (e *entered) count(k *retold.Kept, fresh bool) {
+func (e *entered) count(k *retold.Kept, fresh, moved bool) {
 	switch {
 	case fresh:
 		e.fresh++
 	case k.Gone:
 		e.gone++
-	default:
+	case moved:
 		e.changed++
 	}
 }
@@ -94,7 +95,7 @@ func gather(ctx context.Context, store retold.Store, looks []look) (map[retold.K
 		for _, h := range k.Changed {
 			e := of(keyOf(h))
 			e.told = append(e.told, h)
-			e.changed = true
+			e.changed, e.moved = true, e.moved || !k.anew
 			e.memory = e.memory && !k.anew
 		}
 		if k.Partial { // what is not there may only be unreadable
@@ -138,6 +139,7 @@ func (l *Library) update(ctx context.Context, store retold.Store, e *entry) (kep
 			kept.Parts = append(kept.Parts, retold.Part{})
 			i = len(kept.Parts) - 1
 		}
+		e.moved = e.moved || kept.Parts[i].Stamp != h.Stamp
 		kept.Parts[i].Header, kept.Parts[i].Gone = h, false
 		if !e.memory {
 			kept.Parts[i].Memory = nil
