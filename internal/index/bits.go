@@ -22,7 +22,7 @@ func (s bitset) set(i int)      { s[i>>6] |= 1 << (i & 63) }
 func (s bitset) drop(i int)     { s[i>>6] &^= 1 << (i & 63) }
 func (s bitset) has(i int) bool { return s[i>>6]>>(i&63)&1 == 1 }
 
-// and, or and without change s.
+// and, or and without change s, and return it.
 func (s bitset) and(t bitset) bitset {
 	for i := range s {
 		s[i] &= t[i]
@@ -49,6 +49,15 @@ func (s bitset) count() (n int) {
 		n += bits.OnesCount64(w)
 	}
 	return n
+}
+
+func (s bitset) empty() bool {
+	for _, w := range s {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func (s bitset) clone() bitset { return append(bitset(nil), s...) }

@@ -30,53 +30,54 @@ func infoOf(docs []docFacts, tokens int64, head []byte) Info {
 	return info
 }
 
-// write inverts the postings: they are counted by word already, so one pass over
-// the messages in order of doc puts each where it belongs.
+// write inverts the postings: once they are counted by word, one pass over the
+// messages in order of doc puts each where it belongs.
 func (b *Builder) write(w *writer) ([]byte, error) {
-	ends := make(map[uint32]int, 0)
-	inOrder := slices.IsSortedFunc(b.docs, func(x, y docFacts) int { return cmp.Compare(x.doc, y.doc) })
-	if !inOrder {
-		for i := range b.docs {
-			ends[b.docs[i].doc] = b.endOf(i)
+	for i := range b.docs {
+		b.docs[i].end = len(b.postIDs)
+		if i+1 < len(b.docs) {
+			b.docs[i].end = b.docs[i+1].first
 		}
-		slices.SortFunc(b.docs, func(x, y docFacts) int { return cmp.Compare(x.doc, y.doc) })
+	}
+	byDoc := func(x, y docFacts) int { return cmp.Compare(x.doc, y.doc) }
+	if !slices.IsSortedFunc(b.docs, byDoc) {
+		slices.SortFunc(b.docs, byDoc)
 	}
 	head, err := writeColumns(w, b.docs, b.names.list)
 	if err != nil {
 		return nil, err
 	}
 	order := b.sorted()
-	at := uint32(0)
-	for _, id := range order {
-		b.words[id].at = at
-		at += b.words[id].df
-	}
-	docs, tfs := make([]uint32, at), make([]uint8, at)
+	next := b.starts(order)
+	docs, how := make([]uint32, len(b.postIDs)), make([]uint8, len(b.postIDs))
 	for i := range b.docs {
-		end := 0
-		if inOrder {
-			end = b.endOf(i)
-		} else {
-			end = ends[b.docs[i].doc]
-		}
-		for p := b.docs[i].first; p < end; p++ {
-			word := &b.words[b.postIDs[p]]
-			docs[word.at], tfs[word.at] = uint32(i), b.postTFs[p]
-			word.at++
+		for p := b.docs[i].first; p < b.docs[i].end; p++ {
+			at := &next[b.postIDs[p]]
+			docs[*at], how[*at] = uint32(i), b.postHow[p]
+			*at++
 		}
 	}
+	start := uint32(0)
 	for _, id := range order {
-		word := &b.words[id]
-		if err := w.add(b.vocabulary.text(id), docs[word.at-word.df:word.at], tfs[word.at-word.df:word.at]); err != nil {
+		end := next[id]
+		if err := w.add(b.vocabulary.text(id), docs[start:end], how[start:end]); err != nil {
 			return nil, err
 		}
+		start = end
 	}
 	return w.finish(head)
 }
 
-func (b *Builder) endOf(i int) int {
-	if i+1 < len(b.docs) {
-		return b.docs[i+1].first
+// starts returns, for each word, where its postings begin when all are in the
+// order of words given.
+func (b *Builder) starts(order []uint32) []uint32 {
+	next := make([]uint32, len(b.words))
+	for _, id := range b.postIDs {
+		next[id]++
 	}
-	return len(b.postIDs)
+	at := uint32(0)
+	for _, id := range order {
+		at, next[id] = at+next[id], at
+	}
+	return next
 }

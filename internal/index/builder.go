@@ -11,15 +11,13 @@ import (
 // is used by one goroutine.
 type Builder struct {
 	vocabulary
-	docs    []docFacts
-	postIDs []uint32 // word of each posting, doc by doc
-	postTFs []uint8  // how often, at most 255
-	names   nameTable
-	fold    []byte
-	json    []byte
-	field   []byte
-	long    bool
-	tokens  int64
+	docs   []docFacts
+	names  nameTable
+	fold   []byte
+	json   []byte
+	field  []byte
+	long   bool
+	tokens int64
 }
 
 // docFacts are a message's columns and where its postings begin.
@@ -30,7 +28,7 @@ type docFacts struct {
 	tool         uint16 // index into names
 	role         uint8  // index into roles; 0 for a title
 	flags        uint8
-	first        int // in postIDs
+	first, end   int // its postings
 }
 
 const noTime = math.MinInt64
@@ -47,10 +45,10 @@ func NewBuilder() *Builder {
 // Len returns the number of messages and titles added since the last Build.
 func (b *Builder) Len() int { return len(b.docs) }
 
-// Bytes returns roughly how much memory the builder holds. Build takes about a
-// third more while it works.
+// Bytes returns roughly how much memory what was added takes. Build takes as much
+// again while it works.
 func (b *Builder) Bytes() int {
-	return b.vocabulary.bytes() + 5*cap(b.postIDs) + 48*cap(b.docs) + cap(b.fold) + cap(b.json)
+	return b.vocabulary.bytes() + 48*len(b.docs)
 }
 
 // Add adds a message. doc is its number in the whole library, session the number
@@ -126,31 +124,13 @@ func (b *Builder) fields(m *retold.Message) {
 
 func (b *Builder) addField(kind byte, value string) {
 	b.field = append(append(b.field[:0], fieldMark, kind), value...)
-	b.post(b.intern(b.field))
-}
-
-// post counts one more occurrence of a word in the current message.
-func (b *Builder) post(id uint32) {
-	w := &b.words[id]
-	if w.doc != b.doc {
-		w.doc = b.doc
-		w.at = uint32(len(b.postIDs))
-		w.df++
-		b.postIDs = append(b.postIDs, id)
-		b.postTFs = append(b.postTFs, 1)
-		return
-	}
-	if tf := &b.postTFs[w.at]; *tf < math.MaxUint8 {
-		*tf++
-	}
+	b.post(b.field, asWhole)
 }
 
 // reset empties the builder and keeps what memory is worth keeping.
 func (b *Builder) reset() {
 	b.vocabulary.reset()
 	b.docs = b.docs[:0]
-	b.postIDs = b.postIDs[:0]
-	b.postTFs = b.postTFs[:0]
 	b.names = nameTable{}
 	b.tokens = 0
 }

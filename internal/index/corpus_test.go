@@ -25,7 +25,6 @@ type library struct {
 	titles   map[uint32]bool
 	dead     map[uint32]bool
 	segs     []*index.Reader
-	reads    int
 }
 
 func newLibrary() *library {
@@ -177,7 +176,8 @@ var pieces = []string{
 
 func genText(most int) *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
-		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, most).Draw(t, "text"), "")
+		piece := rapid.OneOf(rapid.SampledFrom(pieces), rapid.StringOfN(rapid.RuneFrom([]rune("abAB_1")), 1, 9, -1))
+		return strings.Join(rapid.SliceOfN(piece, 0, most).Draw(t, "text"), "")
 	})
 }
 
@@ -260,7 +260,7 @@ func genExpr(depth int) *rapid.Generator[retold.Expr] {
 		case 7:
 			return retold.Or(kids("or"))
 		case 8, 9:
-			return retold.Not{Expr: genExpr(depth - 1).Draw(t, "not")}
+			return retold.Not{Expr: genExpr(depth-1).Draw(t, "not")}
 		}
 		return genTerm().Draw(t, "term")
 	})
@@ -312,4 +312,9 @@ func search(t testing.TB, l *library, q retold.Query, limit, offset int) *index.
 		t.Fatal(err)
 	}
 	return r
+}
+
+func contextOf(t testing.TB) (context.Context, context.CancelFunc) {
+	t.Helper()
+	return context.WithCancel(t.Context())
 }

@@ -164,7 +164,7 @@ type foldTable struct {
 //
 // Each line of fold.txt is a character in hexadecimal, how many characters from
 // there on fold alike (to the following ones each), and what it folds to. It was
-// made from Unicode 15: compatibility decomposition, marks of Latin, Greek,
+// made from Unicode's data: compatibility decomposition, marks of Latin, Greek,
 // Cyrillic, Hebrew and Arabic dropped, lower case, final sigma as any other.
 // What only changes in case is left to package unicode.
 var foldings = sync.OnceValue(func() *foldTable {
@@ -176,7 +176,7 @@ var foldings = sync.OnceValue(func() *foldTable {
 			}
 		}
 	}
-	for line := range strings.Lines(foldText15) {
+	for line := range strings.Lines(foldLines) {
 		first, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		count, to, _ := strings.Cut(rest, " ")
 		r, _ := strconv.ParseUint(first, 16, 32)
@@ -189,7 +189,7 @@ var foldings = sync.OnceValue(func() *foldTable {
 })
 
 //go:embed fold.txt
-var foldText15 string
+var foldLines string
 
 func (t *foldTable) set(r rune, to string, step rune) {
 	first, size := utf8.DecodeRuneInString(to)

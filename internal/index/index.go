@@ -8,12 +8,22 @@
 // # A segment
 //
 // A segment is a sorted dictionary of folded words with, for each, the messages
-// that hold it and how often. Words that begin with a control byte stand for
-// fields: role, tool, touched files, failure, edit. Rows, numbered as they were
-// written: columns of the messages (column.go), then for each block of about 512
-// words its long lists, one row of short lists, and the block itself
-// (writer.go), with a filter of letter triples after every 64 blocks, so that a
-// needle inside of words is looked for in few of them.
+// that hold it, how, and how often. Words that are made of several, as identifiers
+// are, are listed by their parts and by the seams between these (identifier.go).
+// Words that begin with a control byte stand for fields: role, tool, touched
+// files, failure, edit. Rows, numbered as they were written: columns of the
+// messages (column.go), then for each block of about 512 words its long lists, one
+// row of short lists, and the block itself (writer.go, posting.go), with a filter
+// of byte triples after every 64 blocks, so that a needle inside of words is
+// looked for in few of them.
+//
+// # A search
+//
+// For each term the lists give the messages that surely meet it and those that
+// may (lookup.go, seam.go, meet.go); the expression combines both (search.go).
+// Where they differ, for phrases, code, long runs of Chinese and regular
+// expressions, messages are looked at, best first (rank.go), until the page is
+// full, and a while longer to count (verify.go).
 package index
 
 import "errors"
@@ -62,4 +72,15 @@ const (
 	fieldFailed = '!'
 	fieldEdit   = 'e'
 	fieldLong   = 'l' // a word of the message is longer than maxWord
+)
+
+// seamMark begins the entry of a seam, see identifier.go.
+const seamMark = '\x02'
+
+// How a word was met in a message. A word of several parts, like useEffect, is
+// listed by its parts.
+const (
+	asWhole = 1 << iota // by itself
+	asStart             // as the first part of a word
+	asPart              // as a later part
 )

@@ -1,7 +1,9 @@
 package index
 
 import (
+	"bytes"
 	"regexp/syntax"
+	"slices"
 	"unicode"
 )
 
@@ -31,12 +33,7 @@ func (t *term) needsOf() (n need, exact bool) {
 		wants, exact := t.wants()
 		return needAllOf(wants), exact
 	}
-	parsed, err := syntax.Parse("(?im)"+t.source, syntax.Perl)
-	if err != nil {
-		return need{}, false
-	}
-	n = needOfRegexp(parsed.Simplify())
-	if n.op == needNothing {
+	if n = t.literals.need(); n.op == needNothing {
 		return n, false
 	}
 	// Expressions see the ends of long words too, which no list holds.
@@ -55,62 +52,104 @@ func needAllOf(wants []want) need {
 	return n
 }
 
-// needOfRegexp returns what an expression cannot be met without: its literals.
-func needOfRegexp(re *syntax.Regexp) need {
-	switch re.Op {
-	case syntax.OpLiteral:
-		return needOfLiteral(re.Rune)
-	case syntax.OpCapture, syntax.OpPlus:
-		return needOfRegexp(re.Sub[0])
-	case syntax.OpRepeat:
-		if re.Min > 0 {
-			return needOfRegexp(re.Sub[0])
-		}
-	case syntax.OpConcat:
-		n := need{op: needAll}
-		for _, sub := range re.Sub {
-			if k := needOfRegexp(sub); k.op != needNothing {
-				n.kids = append(n.kids, k)
-			}
-		}
-		if len(n.kids) > 0 {
-			return n
-		}
-	case syntax.OpAlternate:
-		n := need{op: needAny}
-		for _, sub := range re.Sub {
-			k := needOfRegexp(sub)
-			if k.op == needNothing {
-				return need{}
-			}
-			n.kids = append(n.kids, k)
-		}
-		return n
-	}
-	return need{}
+// A literal is folded text that a regular expression cannot be met without, or
+// several of which all or any have to be there.
+type literal struct {
+	op   needOp // needWant: text
+	kids []literal
+	text []byte
 }
 
-// needOfLiteral splits a literal where folding looks at more than one character
-// or the expression's idea of letter case is not that of Fold.
-func needOfLiteral(runes []rune) need {
-	n := need{op: needAll}
+// need returns the words that literals need.
+func (l *literal) need() need {
+	n := need{op: l.op}
+	switch l.op {
+	case needWant:
+		wants, _ := (&needle{parts: [][]byte{l.text}}).wants()
+		return needAllOf(wants)
+	case needAll, needAny:
+		for i := range l.kids {
+			k := l.kids[i].need()
+			switch {
+			case k.op != needNothing:
+				n.kids = append(n.kids, k)
+			case l.op == needAny:
+				return need{}
+			}
+		}
+	}
+	if len(n.kids) == 0 {
+		return need{}
+	}
+	return n
+}
+
+// in reports whether folded text has the literals.
+func (l *literal) in(folded []byte) bool {
+	switch l.op {
+	case needWant:
+		return bytes.Contains(folded, l.text)
+	case needAll:
+		return !slices.ContainsFunc(l.kids, func(k literal) bool { return !k.in(folded) })
+	case needAny:
+		return slices.ContainsFunc(l.kids, func(k literal) bool { return k.in(folded) })
+	}
+	return true
+}
+
+// literalsOf returns what an expression cannot be met without.
+func literalsOf(re *syntax.Regexp) literal {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return literalOf(re.Rune)
+	case syntax.OpCapture, syntax.OpPlus:
+		return literalsOf(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return literalsOf(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		l := literal{op: needAll}
+		for _, sub := range re.Sub {
+			if k := literalsOf(sub); k.op != needNothing {
+				l.kids = append(l.kids, k)
+			}
+		}
+		if len(l.kids) > 0 {
+			return l
+		}
+	case syntax.OpAlternate:
+		l := literal{op: needAny}
+		for _, sub := range re.Sub {
+			k := literalsOf(sub)
+			if k.op == needNothing {
+				return literal{}
+			}
+			l.kids = append(l.kids, k)
+		}
+		return l
+	}
+	return literal{}
+}
+
+// literalOf splits a literal where folding looks at more than one character or
+// the expression's idea of letter case is not that of Fold.
+func literalOf(runes []rune) literal {
+	l := literal{op: needAll}
 	for i := 0; i < len(runes); {
 		start := i
 		for i < len(runes) && foldsAlike(runes[i]) {
 			i++
 		}
 		if folded := Fold(nil, string(runes[start:i])); len(folded) > 1 {
-			wants, _ := (&needle{parts: [][]byte{folded}}).wants()
-			if k := needAllOf(wants); k.op != needNothing {
-				n.kids = append(n.kids, k)
-			}
+			l.kids = append(l.kids, literal{op: needWant, text: folded})
 		}
 		i = max(i, start+1)
 	}
-	if len(n.kids) == 0 {
-		return need{}
+	if len(l.kids) == 0 {
+		return literal{}
 	}
-	return n
+	return l
 }
 
 // foldsAlike reports whether every character that an expression takes for r

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 )
 
 // lookup visits the words that a want asks for.
@@ -34,8 +33,8 @@ func (r *Reader) lookup(ctx context.Context, w want, visit func(entry) error) er
 			return bytes.HasPrefix(word, field) && fits(word[len(field):]), nil
 		}, visit)
 	}
-	return r.scan(ctx, r.blockOf([]byte{fieldMark + 1}), len(r.blocks), grams, func(word []byte) (bool, error) {
-		return len(word) > 0 && word[0] != fieldMark && fits(word), nil
+	return r.scan(ctx, r.blockOf([]byte{seamMark + 1}), len(r.blocks), grams, func(word []byte) (bool, error) {
+		return len(word) > 0 && word[0] > seamMark && fits(word), nil
 	}, visit)
 }
 
@@ -119,102 +118,4 @@ func (r *Reader) mayHold(n int, grams []uint32) (bool, error) {
 		}
 	}
 	return true, nil
-}
-
-// tally counts, for each doc of a segment, how often it holds what was wanted,
-// and in its two highest bits how well: see grades.
-type tally []uint16
-
-// How well a word of the dictionary meets what was wanted.
-const (
-	gradeInside = 1
-	gradeStart  = 2
-	gradeWhole  = 3
-)
-
-const tallyMax = 1<<14 - 1
-
-// tally adds up the lists of all words that a want asks for.
-func (r *Reader) tally(ctx context.Context, w want) (tally, error) {
-	t := make(tally, r.docs)
-	err := r.lookup(ctx, w, func(e entry) error {
-		if !t.add(e.list, gradeOf(w, e.word)) {
-			return fmt.Errorf("list of %q: %w", e.word, ErrDamaged)
-		}
-		return nil
-	})
-	return t, err
-}
-
-func gradeOf(w want, word []byte) uint16 {
-	switch {
-	case len(word) == len(w.field)+len(w.text), w.ideograph:
-		return gradeWhole
-	case w.kind == wantPrefix, w.kind == wantInside && bytes.HasPrefix(word, w.text):
-		return gradeStart
-	}
-	return gradeInside
-}
-
-// add counts a list; false when it is damaged.
-func (t tally) add(list []byte, grade uint16) bool {
-	doc := uint64(0)
-	for i := 0; i < len(list); {
-		v := uint64(list[i])
-		i++
-		for shift := 7; v>>shift&1 == 1; shift += 7 {
-			if i == len(list) || shift > 35 {
-				return false
-			}
-			v = v&(1<<shift-1) | uint64(list[i])<<shift
-			i++
-		}
-		tf := uint16(1)
-		if v&1 == 1 {
-			if i == len(list) {
-				return false
-			}
-			tf = uint16(list[i])
-			i++
-		}
-		doc += v >> 1
-		if doc >= uint64(len(t)) {
-			return false
-		}
-		old := t[doc]
-		t[doc] = max(old>>14, grade)<<14 | min(old&tallyMax+tf, tallyMax)
-	}
-	return true
-}
-
-// docs returns the docs that were met.
-func (t tally) docs() bitset {
-	s := newBitset(len(t))
-	for i, v := range t {
-		if v != 0 {
-			s.set(i)
-		}
-	}
-	return s
-}
-
-func (t tally) at(i int) (tf float64, grade int) {
-	return float64(t[i] & tallyMax), int(t[i] >> 14)
-}
-
-// union returns the docs that hold a word of any of the wants.
-func (r *Reader) union(ctx context.Context, wants ...want) (bitset, error) {
-	all := newBitset(r.docs)
-	for _, w := range wants {
-		err := r.lookup(ctx, w, func(e entry) error {
-			if !eachPosting(e.list, min(r.docs, math.MaxInt32), func(doc uint32, _ uint8) { all.set(int(doc)) }) {
-				return fmt.Errorf("list of %q: %w", e.word, ErrDamaged)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 
 	"github.com/retold-history/retold"
@@ -20,9 +21,9 @@ type Matcher struct {
 // A term is a retold.Term ready to be looked for: a needle or an expression.
 type term struct {
 	needle
-	re     *regexp.Regexp // nil for a needle
-	source string         // of re
-	wanted bool           // not under a Not
+	re       *regexp.Regexp // nil for a needle
+	literals literal        // that re cannot be met without
+	wanted   bool           // not under a Not
 }
 
 // A node is an expression with its terms and filters numbered.
@@ -104,7 +105,11 @@ func newTerm(t *retold.Term) (*term, error) {
 		if err != nil {
 			return nil, fmt.Errorf("regular expression %q: %w", t.Text, err)
 		}
-		return &term{re: re, source: t.Text}, nil
+		parsed, err := syntax.Parse("(?im)"+t.Text, syntax.Perl)
+		if err != nil {
+			return nil, fmt.Errorf("regular expression %q: %w", t.Text, err)
+		}
+		return &term{re: re, literals: literalsOf(parsed.Simplify())}, nil
 	}
 	folded := Fold(nil, t.Text)
 	n := needle{}
@@ -125,10 +130,13 @@ func newTerm(t *retold.Term) (*term, error) {
 // Match reports whether a message with these texts is what the expression asks
 // for. where answers for its filters; nil answers yes.
 func (m *Matcher) Match(texts iter.Seq[string], where func(retold.Filter) bool) bool {
-	l := looker{terms: m.terms, met: make([]bool, len(m.terms))}
-	l.begin(nil)
+	l := newLooker(m.terms)
+	for i := range l.open {
+		l.open[i] = true
+	}
+	l.begin()
 	for s := range texts {
-		if !addLook(&l, s) {
+		if !addLook(l, s) {
 			break
 		}
 	}
@@ -156,7 +164,8 @@ func (n *node) eval(met []bool, where func(*node) bool) bool {
 type looker struct {
 	terms []*term
 	met   []bool
-	left  int // terms not met yet
+	open  []bool // terms that may still be met
+	left  int    // how many these are
 	folds bool
 	fold  []byte
 	json  []byte
@@ -167,14 +176,20 @@ type looker struct {
 // needle does.
 const regexpCost = 8
 
-// begin starts a message; known terms are met (or known not to matter) already.
-func (l *looker) begin(known []bool) {
+func newLooker(terms []*term) *looker {
+	return &looker{terms: terms, met: make([]bool, len(terms)), open: make([]bool, len(terms))}
+}
+
+// begin starts a message, for which open and met have been set.
+func (l *looker) begin() {
 	l.left, l.folds = 0, false
 	for i, t := range l.terms {
-		l.met[i] = known != nil && known[i] || t.re == nil && len(t.parts) == 0
-		if !l.met[i] {
+		if l.open[i] && t.re == nil && len(t.parts) == 0 {
+			l.met[i], l.open[i] = true, false
+		}
+		if l.open[i] {
 			l.left++
-			l.folds = l.folds || t.re == nil
+			l.folds = l.folds || t.re == nil || t.literals.op != needNothing
 		}
 	}
 	if cap(l.fold) > maxScratch {
@@ -183,30 +198,40 @@ func (l *looker) begin(known []bool) {
 }
 
 // addLook looks at one text; false when there is nothing left to look for.
+// Regular expressions come first: they see all of the text, needles only what is
+// left when the ends of long words are off.
 func addLook[T string | []byte](l *looker, s T) bool {
 	if l.left == 0 {
 		return false
 	}
 	if l.folds {
 		l.cost += int64(len(s))
-		l.fold = clip(foldText(l.fold[:0], s))
+		l.fold = foldText(l.fold[:0], s)
 	}
 	for i, t := range l.terms {
-		switch {
-		case l.met[i]:
-			continue
-		case t.re != nil:
+		if l.open[i] && t.re != nil && (!l.folds || t.literals.in(l.fold)) {
 			l.cost += regexpCost * int64(len(s))
-			l.met[i] = matchRegexp(t.re, s)
-		default:
-			start, _ := t.find(l.fold, 0)
-			l.met[i] = start >= 0
+			l.meet(i, matchRegexp(t.re, s))
 		}
-		if l.met[i] {
-			l.left--
+	}
+	if l.left == 0 || !l.folds {
+		return l.left > 0
+	}
+	text := clip(l.fold)
+	for i, t := range l.terms {
+		if l.open[i] && t.re == nil {
+			start, _ := t.find(text, 0)
+			l.meet(i, start >= 0)
 		}
 	}
 	return l.left > 0
+}
+
+func (l *looker) meet(i int, met bool) {
+	if met {
+		l.met[i], l.open[i] = true, false
+		l.left--
+	}
 }
 
 func matchRegexp[T string | []byte](re *regexp.Regexp, s T) bool {

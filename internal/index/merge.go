@@ -44,9 +44,9 @@ type merger struct {
 	docs    []docFacts
 	names   nameTable
 	cursors []*cursor
-	list    []uint64 // postings of the word in hand: ordinal<<8 | how often
+	list    []uint64 // postings of the word in hand: ordinal<<8 | how, as in Builder
 	ords    []uint32
-	tfs     []uint8
+	how     []uint8
 }
 
 // A cursor stands before a word of one segment.
@@ -57,7 +57,10 @@ type cursor struct {
 	words []cursorWord
 }
 
-type cursorWord struct{ word, list []byte }
+type cursorWord struct {
+	word []byte
+	list postings
+}
 
 const gone = math.MaxUint32
 
@@ -139,9 +142,9 @@ func (m *merger) words(w *writer) error {
 
 // take reads the list of a cursor's word and steps over it.
 func (m *merger) take(c *cursor) error {
-	ok := eachPosting(c.words[0].list, c.docs, func(doc uint32, tf uint8) {
+	ok := c.words[0].list.each(c.docs, func(doc uint32, how uint8) {
 		if to := c.ords[doc]; to != gone {
-			m.list = append(m.list, uint64(to)<<8|uint64(tf))
+			m.list = append(m.list, uint64(to)<<8|uint64(how))
 		}
 	})
 	if !ok {
@@ -158,12 +161,12 @@ func (m *merger) put(w *writer, word []byte) error {
 	if !slices.IsSorted(m.list) {
 		slices.Sort(m.list)
 	}
-	m.ords, m.tfs = m.ords[:0], m.tfs[:0]
+	m.ords, m.how = m.ords[:0], m.how[:0]
 	for _, p := range m.list {
 		m.ords = append(m.ords, uint32(p>>8))
-		m.tfs = append(m.tfs, uint8(p))
+		m.how = append(m.how, uint8(p))
 	}
-	return w.add(word, m.ords, m.tfs)
+	return w.add(word, m.ords, m.how)
 }
 
 var errOrder = fmt.Errorf("words out of order: %w", ErrDamaged)

@@ -18,38 +18,62 @@ func (n *needle) find(text []byte, from int) (start, end int) {
 	if len(n.parts) == 0 {
 		return from, from
 	}
-	for from <= len(text) {
-		p := bytes.Index(text[from:], n.parts[0])
+	longest := 0
+	for i, part := range n.parts {
+		if len(part) > len(n.parts[longest]) {
+			longest = i
+		}
+	}
+	for at := from; at <= len(text); {
+		p := bytes.Index(text[at:], n.parts[longest])
 		if p < 0 {
 			break
 		}
-		p += from
-		if e := n.meets(text, p); e >= 0 {
-			return p, e
+		p += at
+		if start, end = n.meets(text, p, longest); start >= from {
+			return start, end
 		}
 		_, size := utf8.DecodeRune(text[p:])
-		from = p + max(size, 1)
+		at = p + max(size, 1)
 	}
 	return -1, -1
 }
 
-// meets returns where the needle ends when its first part stands at p, or -1.
-func (n *needle) meets(text []byte, p int) int {
-	if n.start && !edge(text, p) {
-		return -1
-	}
-	e := p + len(n.parts[0])
-	for _, part := range n.parts[1:] {
-		next := skipSpace(text, e)
-		if next == e || !bytes.HasPrefix(text[next:], part) {
-			return -1
+// meets returns where the needle is met with part k standing at p; start < 0 when
+// it is not.
+func (n *needle) meets(text []byte, p, k int) (start, end int) {
+	start = p
+	for i := k - 1; i >= 0; i-- {
+		before := trimSpace(text, start)
+		if before == start || !bytes.HasSuffix(text[:before], n.parts[i]) {
+			return -1, -1
 		}
-		e = next + len(part)
+		start = before - len(n.parts[i])
 	}
-	if n.end && !edge(text, e) {
-		return -1
+	end = p + len(n.parts[k])
+	for _, part := range n.parts[k+1:] {
+		next := skipSpace(text, end)
+		if next == end || !bytes.HasPrefix(text[next:], part) {
+			return -1, -1
+		}
+		end = next + len(part)
 	}
-	return e
+	if n.start && !edge(text, start) || n.end && !edge(text, end) {
+		return -1, -1
+	}
+	return start, end
+}
+
+// trimSpace returns where the white space begins that ends at i.
+func trimSpace(text []byte, i int) int {
+	for i > 0 {
+		r, size := utf8.DecodeLastRune(text[:i])
+		if !unicode.IsSpace(r) {
+			break
+		}
+		i -= size
+	}
+	return i
 }
 
 func skipSpace(text []byte, i int) int {
@@ -105,6 +129,8 @@ type want struct {
 	text      []byte
 	kind      wantKind
 	ideograph bool // any occurrence is as good as a whole word
+	anywhere  bool // it need not be a word by itself, nor begin one; parts of words will do
+	start     bool // only as the first part of a word
 }
 
 // wants returns what words a message must have for the needle to be in it, and

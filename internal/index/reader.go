@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -114,6 +113,11 @@ type decoder struct {
 }
 
 func (d *decoder) uvarint() uint64 {
+	if len(d.b) > 0 && d.b[0] < 0x80 {
+		v := d.b[0]
+		d.b = d.b[1:]
+		return uint64(v)
+	}
 	v, n := binary.Uvarint(d.b)
 	if n <= 0 {
 		d.bad, d.b = true, nil
@@ -141,125 +145,6 @@ func (d *decoder) bytes(n int) []byte {
 	out := d.b[:n]
 	d.b = d.b[n:]
 	return out
-}
-
-// An entry is a word of the dictionary with its list. Its bytes are good until
-// the next.
-type entry struct {
-	word []byte
-	df   int
-	list []byte
-}
-
-// errStop ends a visit early.
-var errStop = errors.New("stop")
-
-// eachEntry visits the entries of a block for which want says so, before their
-// lists are read.
-func (r *Reader) eachEntry(n int, want func(word []byte) (bool, error), visit func(entry) error) error {
-	b := &r.blocks[n]
-	row, err := r.row(b.dict)
-	if err != nil {
-		return err
-	}
-	d := decoder{b: row}
-	var word, lists []byte
-	at := 0
-	for len(d.b) > 0 {
-		k := d.count(len(word))
-		word = append(word[:k], d.bytes(d.count(len(d.b)))...)
-		v := d.uvarint()
-		df := v >> 1
-		if d.bad || df == 0 || df > uint64(r.docs) {
-			return fmt.Errorf("block %d: %w", n, ErrDamaged)
-		}
-		e := entry{word: word, df: int(df)}
-		size, far := 0, 0
-		switch {
-		case df == 1 && v&1 == 0:
-			e.list = d.single()
-		case v&1 == 1:
-			far = d.count(b.dict - b.first)
-		default:
-			size = d.count(blockPost + longList)
-		}
-		if d.bad {
-			return fmt.Errorf("block %d: %w", n, ErrDamaged)
-		}
-		at += size
-		ok, err := want(word)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			continue
-		}
-		switch {
-		case v&1 == 1:
-			e.list, err = r.row(b.first + far)
-		case size > 0:
-			if lists == nil {
-				if lists, err = r.lists(b); err == nil && at > len(lists) {
-					err = fmt.Errorf("lists of block %d: %w", n, ErrDamaged)
-				}
-			}
-			if err == nil && at <= len(lists) {
-				e.list = lists[at-size : at]
-			}
-		}
-		if err != nil {
-			return err
-		}
-		if err := visit(e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *Reader) lists(b *block) ([]byte, error) {
-	if !b.lists {
-		return nil, fmt.Errorf("block without lists: %w", ErrDamaged)
-	}
-	return r.row(b.dict - 1)
-}
-
-// single reads a list of one posting.
-func (d *decoder) single() []byte {
-	start := d.b
-	if v := d.uvarint(); v&1 == 1 {
-		d.bytes(1)
-	}
-	return start[:len(start)-len(d.b)]
-}
-
-// eachPosting visits a list; false when it is damaged.
-func eachPosting(list []byte, docs int, visit func(doc uint32, tf uint8)) bool {
-	doc := uint64(0)
-	for i := 0; i < len(list); {
-		v := uint64(list[i])
-		i++
-		if v >= 0x80 {
-			var n int
-			if v, n = binary.Uvarint(list[i-1:]); n <= 0 {
-				return false
-			}
-			i += n - 1
-		}
-		tf := uint8(1)
-		if v&1 == 1 {
-			if i == len(list) {
-				return false
-			}
-			tf = list[i]
-			i++
-		}
-		if doc += v >> 1; doc >= uint64(docs) || v>>1 >= uint64(docs) {
-			return false
-		}
-		visit(uint32(doc), tf)
-	}
-	return true
 }
 
 // blockOf returns the block in which a word stands, if it stands anywhere.

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -78,10 +77,9 @@ type search struct {
 	root     node
 	terms    []*term
 	needs    []need
-	exact    []bool // by term: its need is all there is to it
+	exact    []bool // by term: a doc that surely meets its need surely meets it
 	passings []*passing
 	parts    []part
-	partOf   []int   // by term: the part that is all of it, or -1
 	phrase   *needle // the query as one phrase, or nil
 	sure     bool    // no message needs to be looked at
 }
@@ -91,7 +89,7 @@ type searched struct {
 	*Reader
 	n       int
 	tallies []tally // by part
-	terms   []bitset
+	terms   []met   // by term
 	passing []bitset
 	live    bitset // nil: all
 	lower   bitset // docs that were found for sure
@@ -107,11 +105,10 @@ func newSearch(ctx context.Context, readers []*Reader, q retold.Query, env *Env)
 	}
 	c.wheres = append(c.wheres, q.Filter)
 	all := node{op: opWhere, index: len(c.wheres) - 1, where: q.Filter}
-	s := &search{env: env, root: node{op: opAnd, kids: []node{all, root}}, terms: c.terms, sure: true}
+	s := &search{env: env, root: node{op: opAnd, kids: []node{all, root}}, terms: c.terms}
 	for _, t := range c.terms {
 		n, exact := t.needsOf()
 		s.needs, s.exact = append(s.needs, n), append(s.exact, exact)
-		s.sure = s.sure && exact
 	}
 	for _, f := range c.wheres {
 		p, err := newPassing(ctx, readers, f, env)
@@ -134,25 +131,31 @@ func (s *search) look(ctx context.Context) error {
 	for _, seg := range s.segs {
 		g.Go(func() error { return s.lookIn(ctx, seg) })
 	}
-	return g.Wait()
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	s.sure = !slices.ContainsFunc(s.segs, func(seg *searched) bool { return !slices.Equal(seg.lower, seg.upper) })
+	return nil
 }
 
 func (s *search) lookIn(ctx context.Context, seg *searched) error {
-	tallied := map[string]bitset{}
+	known := map[string]met{}
 	for _, p := range s.parts {
-		t, err := seg.tally(ctx, p.want)
+		m, err := seg.meet(ctx, p.want, known)
 		if err != nil {
 			return err
 		}
-		seg.tallies = append(seg.tallies, t)
-		tallied[p.want.key()] = t.docs()
+		seg.tallies = append(seg.tallies, m.tally)
 	}
 	for i := range s.needs {
-		docs, err := seg.meeting(ctx, &s.needs[i], tallied)
+		m, err := seg.meetNeed(ctx, &s.needs[i], known)
 		if err != nil {
 			return err
 		}
-		seg.terms = append(seg.terms, docs)
+		if !s.exact[i] {
+			m.lower = newBitset(seg.docs)
+		}
+		seg.terms = append(seg.terms, m)
 	}
 	for _, p := range s.passings {
 		docs, err := p.docs(ctx, seg.Reader)
@@ -178,48 +181,12 @@ func (s *search) lookIn(ctx context.Context, seg *searched) error {
 	return err
 }
 
-// key names a want, so that what it found can be used twice.
-func (w *want) key() string { return w.field + string(rune('0'+w.kind)) + string(w.text) }
-
-// meeting returns the docs that meet a need; it may be known already.
-func (r *Reader) meeting(ctx context.Context, n *need, known map[string]bitset) (bitset, error) {
-	switch n.op {
-	case needNothing:
-		return fullBitset(r.docs), nil
-	case needWant:
-		if docs, ok := known[n.want.key()]; ok {
-			return docs.clone(), nil
-		}
-		return r.union(ctx, n.want)
-	}
-	var all bitset
-	for i := range n.kids {
-		docs, err := r.meeting(ctx, &n.kids[i], known)
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case all == nil:
-			all = docs
-		case n.op == needAll:
-			all.and(docs)
-		default:
-			all.or(docs)
-		}
-	}
-	return all, nil
-}
-
 // bounds returns the docs for which a node holds for sure, and those for which it
 // may hold.
 func (s *search) bounds(n *node, seg *searched) (lower, upper bitset) {
 	switch n.op {
 	case opTerm:
-		upper = seg.terms[n.index].clone()
-		if s.exact[n.index] {
-			return upper.clone(), upper
-		}
-		return newBitset(seg.docs), upper
+		return seg.terms[n.index].lower.clone(), seg.terms[n.index].upper.clone()
 	case opWhere:
 		return seg.passing[n.index].clone(), seg.passing[n.index].clone()
 	case opNot:
@@ -241,27 +208,6 @@ func (s *search) bounds(n *node, seg *searched) (lower, upper bitset) {
 		upper.and(kidUpper)
 	}
 	return lower, upper
-}
-
-// A candidate is a doc that was found or may have been.
-type candidate struct {
-	score float64
-	when  int64
-	doc   uint32
-	sess  uint32
-	seg   int32
-	at    int32
-}
-
-// order is the total order of hits, best first.
-func order(a, b candidate) int {
-	if a.score != b.score {
-		return cmp.Compare(b.score, a.score)
-	}
-	if a.when != b.when {
-		return cmp.Compare(b.when, a.when)
-	}
-	return cmp.Compare(b.doc, a.doc)
 }
 
 // candidates returns what may have been found as a heap, best first; when nothing
@@ -356,88 +302,4 @@ func timeOf(when int64) time.Time {
 		return time.Time{}
 	}
 	return time.UnixMilli(when).UTC()
-}
-
-// A heap gives candidates best first. With most set it keeps no more than that
-// many.
-type heap struct {
-	most int
-	list []candidate
-}
-
-// add takes a candidate. While it is limited the list is a heap with the worst
-// on top.
-func (h *heap) add(c candidate) {
-	switch {
-	case h.most < 0 || len(h.list) < h.most:
-		h.list = append(h.list, c)
-		if h.most >= 0 {
-			siftUp(h.list, worse)
-		}
-	case h.most > 0 && order(c, h.list[0]) < 0:
-		h.list[0] = c
-		siftDown(h.list, 0, worse)
-	}
-}
-
-func (h *heap) ready() {
-	if h.most >= 0 {
-		slices.SortFunc(h.list, order)
-		return
-	}
-	for i := len(h.list)/2 - 1; i >= 0; i-- {
-		siftDown(h.list, i, better)
-	}
-}
-
-// next removes the n best.
-func (h *heap) next(n int) []candidate {
-	n = min(n, len(h.list))
-	if h.most >= 0 {
-		out := h.list[:n]
-		h.list = h.list[n:]
-		return out
-	}
-	out := make([]candidate, 0, n)
-	for range n {
-		out = append(out, h.list[0])
-		last := len(h.list) - 1
-		h.list[0] = h.list[last]
-		h.list = h.list[:last]
-		if last > 0 {
-			siftDown(h.list, 0, better)
-		}
-	}
-	return out
-}
-
-func better(a, b *candidate) bool { return order(*a, *b) < 0 }
-func worse(a, b *candidate) bool  { return order(*a, *b) > 0 }
-
-func siftUp(list []candidate, before func(a, b *candidate) bool) {
-	for i := len(list) - 1; i > 0; {
-		up := (i - 1) / 2
-		if !before(&list[i], &list[up]) {
-			return
-		}
-		list[i], list[up] = list[up], list[i]
-		i = up
-	}
-}
-
-func siftDown(list []candidate, i int, before func(a, b *candidate) bool) {
-	for {
-		kid := 2*i + 1
-		if kid >= len(list) {
-			return
-		}
-		if kid+1 < len(list) && before(&list[kid+1], &list[kid]) {
-			kid++
-		}
-		if !before(&list[kid], &list[i]) {
-			return
-		}
-		list[i], list[kid] = list[kid], list[i]
-		i = kid
-	}
 }

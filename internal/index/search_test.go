@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"testing"
 
@@ -19,6 +20,7 @@ func TestSearchAgreesWithMatcher(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := genLibrary().Draw(t, "library")
 		queries := rapid.SliceOfN(genQuery(), 1, 4).Draw(t, "queries")
+		queries = append(queries, retold.Query{Match: genExcerpt(l).Draw(t, "excerpt")}, retold.Query{Match: genExcerpt(l).Draw(t, "excerpt")})
 		var before [][]index.Hit
 		for _, q := range queries {
 			before = append(before, checkQuery(t, l, q))
@@ -98,4 +100,57 @@ func TestSessionsAgreesWithFilter(t *testing.T) {
 			t.Fatalf("%#v: %s", f, diff)
 		}
 	})
+}
+
+// genExcerpt asks for a piece of a text that is there.
+func genExcerpt(l *library) *rapid.Generator[*retold.Term] {
+	var texts [][]rune
+	for _, doc := range slices.Sorted(maps.Keys(l.messages)) {
+		for s := range index.Texts(l.messages[doc]) {
+			texts = append(texts, []rune(s))
+		}
+	}
+	return rapid.Custom(func(t *rapid.T) *retold.Term {
+		if len(texts) == 0 {
+			return genTerm().Draw(t, "term")
+		}
+		text := rapid.SampledFrom(texts).Draw(t, "of")
+		from := rapid.IntRange(0, len(text)-1).Draw(t, "start")
+		to := rapid.IntRange(from+1, len(text)).Draw(t, "end")
+		return &retold.Term{Text: string(text[from:to]), Kind: retold.TermKind(rapid.IntRange(0, 2).Draw(t, "kind"))}
+	})
+}
+
+// TestExpressionsFindWhatFoldingChanges: what an index holds of a text is folded,
+// what an expression sees is not.
+func TestExpressionsFindWhatFoldingChanges(t *testing.T) {
+	for _, c := range []struct{ expr, text string }{
+		{"мои", "мои\u0306"}, {"(?-i)мои", "мои\u0306"}, {"і", "і\u0308"}, {"к и", "к и\u0306"}, {"カ", "カ\u3099"}, {"k", "\u212a"}, {"ſs", "SS"}, {"ΟΔΟΣ", "οδος"},
+		{"\u1112\u1161", "\u1112\u1161\u11ab"}, {"하", "하\u11ab"}, {"ι", "\u0345"}, {"éa", "ÉA"}, {"foo.bar", "xfoo_BAR"}, {"seE", "useEffect"}, {"ß", "ẞ"},
+		{"据库", "数据库连"}, {"(foo|bar)+x", "barfoox"}, {"a{2}b", "aab"}, {"^b", "a\nb"}, {"i", "İ i"},
+	} {
+		if !matches(t, regex(c.expr), c.text) {
+			t.Errorf("%s does not match %q", c.expr, c.text)
+			continue
+		}
+		l := shelf(t, said("user", c.text, 0), said("user", "zz", 0))
+		if got := all(search(t, l, retold.Query{Match: regex(c.expr)}, 10, 0)); !slices.Contains(got, 1) {
+			t.Errorf("%s is not found in %q", c.expr, c.text)
+		}
+	}
+}
+
+func TestTimesBetweenMilliseconds(t *testing.T) {
+	l := shelf(t, said("user", "alpha", 0))
+	for name, c := range map[string]struct {
+		f    retold.Filter
+		want int
+	}{
+		"since just before": {retold.Filter{Since: epoch.Add(-1)}, 1}, "since then": {retold.Filter{Since: epoch}, 1}, "since just after": {retold.Filter{Since: epoch.Add(1)}, 0},
+		"until just before": {retold.Filter{Until: epoch.Add(-1)}, 0}, "until then": {retold.Filter{Until: epoch}, 0}, "until just after": {retold.Filter{Until: epoch.Add(1)}, 1},
+	} {
+		if r := search(t, l, retold.Query{Filter: c.f}, 10, 0); r.Total != c.want {
+			t.Errorf("%s: %d", name, r.Total)
+		}
+	}
 }

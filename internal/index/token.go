@@ -5,20 +5,33 @@ import (
 	"unicode/utf8"
 )
 
-// Texts are folded and split in pieces that fit the processor's cache, cut where
-// no word and no letter can span the cut.
+// Texts are split in pieces that fit the processor's cache, cut where no word and
+// no letter can span the cut.
 const (
 	pieceBytes = 16 << 10
 	maxScratch = 1 << 20 // a buffer that grew beyond is not kept
+	farASCII   = 32      // so much ASCII behind other text is taken for itself
 )
 
 func (b *Builder) text(s string) bool { return addText(b, s) }
 
 func (b *Builder) textBytes(s []byte) bool { return addText(b, s) }
 
+// addText adds the words of a text. Stretches of ASCII, most of what there is,
+// are split as they stand, so that the letter case in identifiers is seen; the
+// rest is folded first.
 func addText[T string | []byte](b *Builder, s T) bool {
 	for len(s) > 0 {
-		n := piece(s)
+		n := asciiPrefix(s[:min(len(s), pieceBytes)])
+		if n < len(s) {
+			n = afterWord(s, n)
+		}
+		if n > 0 {
+			splitASCII(b, s[:n])
+			s = s[n:]
+			continue
+		}
+		n = wideStretch(s)
 		b.fold = foldText(b.fold[:0], s[:n])
 		b.split(b.fold)
 		s = s[n:]
@@ -29,23 +42,93 @@ func addText[T string | []byte](b *Builder, s T) bool {
 	return true
 }
 
-// piece returns how much of s to take at once: up to and with an ASCII
-// character that is in no word.
-func piece[T string | []byte](s T) int {
-	if len(s) <= pieceBytes {
-		return len(s)
-	}
-	for i := pieceBytes - 1; i > pieceBytes/2; i-- {
-		if asciiClass[s[i]] == apart {
-			return i + 1
+// asciiPrefix returns how many bytes at the start of s are ASCII.
+func asciiPrefix[T string | []byte](s T) int {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		if (s[i]|s[i+1]|s[i+2]|s[i+3]|s[i+4]|s[i+5]|s[i+6]|s[i+7])&utf8.RuneSelf != 0 {
+			break
 		}
 	}
-	for i := pieceBytes; i < len(s); i++ {
-		if asciiClass[s[i]] == apart {
+	for i < len(s) && s[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
+}
+
+// afterWord returns the end of the last character in s[:n], all ASCII, that is in
+// no word; 0 when there is none.
+func afterWord[T string | []byte](s T, n int) int {
+	for n > 0 && asciiClass[s[n-1]] != apart {
+		n--
+	}
+	return n
+}
+
+// wideStretch returns how much of s to fold at once: up to and with an ASCII
+// character that is in no word and has only ASCII behind it for a while.
+func wideStretch[T string | []byte](s T) int {
+	for i := 0; i < len(s); i++ {
+		if asciiClass[s[i]] != apart {
+			continue
+		}
+		next := s[i+1 : min(len(s), i+1+farASCII)]
+		if i >= pieceBytes || asciiPrefix(next) == len(next) {
 			return i + 1
 		}
 	}
 	return len(s)
+}
+
+// What ASCII is to an identifier.
+const (
+	isLower = 1 << iota
+	isUpper
+	isDigit
+	isUnder
+)
+
+var kindOfASCII = func() (t [256]uint8) {
+	for c := range t {
+		switch {
+		case c >= 'a' && c <= 'z':
+			t[c] = isLower
+		case c >= 'A' && c <= 'Z':
+			t[c] = isUpper
+		case c >= '0' && c <= '9':
+			t[c] = isDigit
+		case c == '_':
+			t[c] = isUnder
+		}
+	}
+	return t
+}()
+
+// splitASCII adds the words of ASCII text.
+func splitASCII[T string | []byte](b *Builder, s T) {
+	b.fold = append(append(b.fold[:0], s...), "12345678"...) // post may look at these
+	text := b.fold[:len(s)]
+	lowerASCII(text)
+	for i := 0; i < len(text); {
+		first := kindOfASCII[s[i]]
+		if first == 0 {
+			i++
+			continue
+		}
+		start, rest := i, first&isUnder
+		for i++; i < len(s); i++ {
+			k := kindOfASCII[s[i]]
+			if k == 0 {
+				break
+			}
+			rest |= k
+		}
+		if rest&(isUpper|isUnder) == 0 {
+			b.word(text[start:i])
+			continue
+		}
+		addIdentifier(b, s[start:i], text[start:i])
+	}
 }
 
 // split adds the words of folded text.
@@ -55,14 +138,7 @@ func (b *Builder) split(text []byte) {
 		case apart:
 			i++
 		case inner:
-			start := i
-			for i++; i < len(text) && asciiClass[text[i]] == inner; i++ {
-			}
-			if i < len(text) && text[i] >= utf8.RuneSelf {
-				i = b.wideWord(text, start, i)
-				continue
-			}
-			b.word(text[start:i])
+			i = b.wideWord(text, i, i+1)
 		default:
 			r, size := utf8.DecodeRune(text[i:])
 			switch class(r) {
@@ -77,7 +153,7 @@ func (b *Builder) split(text []byte) {
 	}
 }
 
-// wideWord adds the word that begins at start and goes on at i at least, and
+// wideWord adds the word that begins at start and goes on to i at least, and
 // returns its end.
 func (b *Builder) wideWord(text []byte, start, i int) int {
 	for i < len(text) {
@@ -107,11 +183,11 @@ func (b *Builder) ideographs(text []byte, i int) int {
 		r, n := utf8.DecodeRune(text[next:])
 		if n == 0 || class(r) != alone {
 			b.tokens++
-			b.post(b.intern(text[i:next]))
+			b.post(text[i:next], asWhole)
 			return next
 		}
 		b.tokens++
-		b.post(b.intern(text[i : next+n]))
+		b.post(text[i:next+n], asWhole)
 		i, size = next, n
 	}
 }
@@ -122,7 +198,7 @@ func (b *Builder) word(w []byte) {
 		b.long = true
 	}
 	b.tokens++
-	b.post(b.intern(w))
+	b.post(w, asWhole)
 }
 
 // lowerField is how retold.Filter compares names and paths.

@@ -12,9 +12,11 @@ import (
 
 // Sizes of looking at messages.
 const (
-	lookBudget = 6 << 20 // bytes of text that are looked at only for the sake of counting
+	lookBudget = 2 << 20 // bytes of text beyond which nothing is looked at only for the sake of counting
+	loadCost   = 8 << 10 // what loading a message costs, in bytes of text
 	firstLook  = 32      // messages loaded at once, at first
 	mostLook   = 512
+	countLook  = 64 // and when only counting
 )
 
 // page looks at candidates, best first, until the page is full and the budget
@@ -63,13 +65,16 @@ func (s *search) unread() (n int) {
 	return n
 }
 
-// sample counts how many of the messages that were looked at were hits.
-type sample struct{ yes, of int }
+// sample counts the messages that were looked at, and the hits among them.
+type sample struct {
+	yes, of int
+	cost    int64 // bytes of text
+}
 
 func (s sample) share() float64 { return float64(s.yes) / float64(max(s.of, 1)) }
 
-// collect returns the first hits, at least wanted unless there are fewer, and
-// moves what was looked at from unread into lower where it was a hit.
+// collect returns the first hits, at least wanted unless there are fewer. What it
+// did not look at is left in best.
 func (s *search) collect(ctx context.Context, best *heap, wanted int) (found []candidate, seen sample, err error) {
 	if s.sure {
 		return best.next(len(best.list)), seen, nil
@@ -77,34 +82,38 @@ func (s *search) collect(ctx context.Context, best *heap, wanted int) (found []c
 	for _, seg := range s.segs {
 		seg.unread = seg.upper.clone().without(seg.lower)
 	}
-	budget := int64(lookBudget)
-	for n := firstLook; len(best.list) > 0 && (len(found) < wanted || budget > 0); n = min(2*n, mostLook) {
+	for n := firstLook; len(best.list) > 0 && len(found) < wanted; n = min(2*n, mostLook) {
 		batch := best.next(n)
-		hits, cost, err := s.examine(ctx, batch)
+		hits, cost, err := s.examine(ctx, batch, &seen)
 		if err != nil {
 			return nil, seen, err
 		}
+		seen.cost += cost
 		for i, c := range batch {
-			seg := s.segs[c.seg]
-			if seg.unread.has(int(c.at)) {
-				seen.of++
-				seg.unread.drop(int(c.at))
-				if hits[i] {
-					seen.yes++
-					seg.lower.set(int(c.at))
-				}
-			}
 			if hits[i] {
 				found = append(found, c)
 			}
 		}
-		budget -= cost
 	}
+	// What comes now is only counted.
+	rest := slices.DeleteFunc(best.list, func(c candidate) bool { return !s.segs[c.seg].unread.has(int(c.at)) })
+	slices.SortFunc(rest, order)
+	for len(rest) > 0 && seen.cost < lookBudget {
+		batch := rest[:min(countLook, len(rest))]
+		_, cost, err := s.examine(ctx, batch, &seen)
+		if err != nil {
+			return nil, seen, err
+		}
+		seen.cost += cost
+		rest = rest[len(batch):]
+	}
+	best.list = rest
 	return found, seen, nil
 }
 
-// examine decides candidates by their texts; cost is how much was looked at.
-func (s *search) examine(ctx context.Context, batch []candidate) (hits []bool, cost int64, err error) {
+// examine decides candidates by their texts and moves them from unread into lower
+// where they are hits; cost is how much was looked at.
+func (s *search) examine(ctx context.Context, batch []candidate, seen *sample) (hits []bool, cost int64, err error) {
 	hits = make([]bool, len(batch))
 	var open []int
 	for i, c := range batch {
@@ -112,19 +121,28 @@ func (s *search) examine(ctx context.Context, batch []candidate) (hits []bool, c
 			open = append(open, i)
 		}
 	}
-	var inexact []*term
-	for i, t := range s.terms {
-		if !s.exact[i] {
-			inexact = append(inexact, t)
+	cost, err = s.visit(ctx, len(open), func(k int) uint32 { return batch[open[k]].doc },
+		func() *looker { return newLooker(s.terms) },
+		func(l *looker, k int, m *retold.Message) {
+			c := &batch[open[k]]
+			seg, at := s.segs[c.seg], int(c.at)
+			for i := range s.terms {
+				l.met[i] = seg.terms[i].lower.has(at)
+				l.open[i] = !l.met[i] && seg.terms[i].upper.has(at)
+			}
+			l.message(m)
+			hits[open[k]] = s.root.eval(l.met, func(n *node) bool { return seg.passing[n.index].has(at) })
+		})
+	for _, i := range open {
+		seg, at := s.segs[batch[i].seg], int(batch[i].at)
+		seg.unread.drop(at)
+		seen.of++
+		if hits[i] {
+			seen.yes++
+			seg.lower.set(at)
 		}
 	}
-	costs, err := s.visit(ctx, len(open), func(k int) uint32 { return batch[open[k]].doc },
-		func() *looker { return &looker{terms: inexact, met: make([]bool, len(inexact))} },
-		func(l *looker, k int, m *retold.Message) {
-			l.message(m)
-			hits[open[k]] = s.decide(&batch[open[k]], l.met)
-		})
-	return hits, costs, err
+	return hits, cost + int64(len(open))*loadCost, err
 }
 
 // visit loads n messages, shared among the workers.
@@ -162,9 +180,9 @@ func (s *search) visit(ctx context.Context, n int, doc func(int) uint32, start f
 	return cost, err
 }
 
-// message looks at all texts of a message.
+// message looks at all texts of a message for the terms that are open.
 func (l *looker) message(m *retold.Message) {
-	l.begin(nil)
+	l.begin()
 	look := func(s string) bool { return addLook(l, s) }
 	if !plainTexts(m, look) || m.Tool == nil {
 		return
@@ -178,23 +196,6 @@ func (l *looker) message(m *retold.Message) {
 	}
 }
 
-// decide evaluates the query for a candidate, given which inexact terms its texts
-// meet.
-func (s *search) decide(c *candidate, inexact []bool) bool {
-	seg, at := s.segs[c.seg], int(c.at)
-	met := make([]bool, len(s.terms))
-	k := 0
-	for i := range s.terms {
-		if s.exact[i] {
-			met[i] = seg.terms[i].has(at)
-			continue
-		}
-		met[i] = inexact[k]
-		k++
-	}
-	return s.root.eval(met, func(n *node) bool { return seg.passing[n.index].has(at) })
-}
-
 // liftPhrases puts those of the first hits that hold the query as a phrase before
 // all others.
 func (s *search) liftPhrases(ctx context.Context, found []candidate, offset int) error {
@@ -205,8 +206,9 @@ func (s *search) liftPhrases(ctx context.Context, found []candidate, offset int)
 	top := first[0].score
 	phrase := []*term{{needle: *s.phrase}}
 	_, err := s.visit(ctx, len(first), func(k int) uint32 { return first[k].doc },
-		func() *looker { return &looker{terms: phrase, met: make([]bool, 1)} },
+		func() *looker { return newLooker(phrase) },
 		func(l *looker, k int, m *retold.Message) {
+			l.met[0], l.open[0] = false, true
 			if l.message(m); l.met[0] {
 				first[k].score += top
 			}

@@ -35,13 +35,13 @@ func (w *writer) row(b []byte) error {
 	return nil
 }
 
-// add appends a word. docs are the ordinals of its messages, ascending; tfs how
-// often each holds it. An entry is: bytes shared with the word before, bytes that
+// add appends a word. docs are the ordinals of its messages, ascending; how
+// says how each holds it. An entry is: bytes shared with the word before, bytes that
 // follow, those; then twice the number of messages, plus one when the list has a
 // row of its own. One message stands in the entry itself, a list in the row of
 // short lists is said by its length, a long one by its row, from the block's
 // first.
-func (w *writer) add(word []byte, docs []uint32, tfs []uint8) error {
+func (w *writer) add(word []byte, docs []uint32, how []uint8) error {
 	if w.count == blockWord || w.text >= blockText || len(w.post) >= blockPost {
 		if err := w.flush(); err != nil {
 			return err
@@ -62,10 +62,10 @@ func (w *writer) add(word []byte, docs []uint32, tfs []uint8) error {
 	addGrams(&w.gram, word)
 	if len(docs) == 1 {
 		w.dict = binary.AppendUvarint(w.dict, 2)
-		w.dict = appendPostings(w.dict, docs, tfs)
+		w.dict = appendPostings(w.dict, isBare(word), docs, how)
 		return nil
 	}
-	w.list = appendPostings(w.list[:0], docs, tfs)
+	w.list = appendPostings(w.list[:0], isBare(word), docs, how)
 	if len(w.list) < longList {
 		w.dict = binary.AppendUvarint(w.dict, uint64(len(docs))<<1)
 		w.dict = binary.AppendUvarint(w.dict, uint64(len(w.list)))
@@ -142,27 +142,6 @@ func (w *writer) finish(facts []byte) ([]byte, error) {
 	}
 	head = binary.AppendUvarint(head, uint64(w.blockCount))
 	return append(head, w.blocks...), nil
-}
-
-// appendPostings writes a list: for each message the distance from the one
-// before, doubled, plus one when a byte with the count follows because it is not
-// one.
-func appendPostings(dst []byte, docs []uint32, tfs []uint8) []byte {
-	prev := uint32(0)
-	for i, d := range docs {
-		v := uint64(d-prev) << 1
-		prev = d
-		if tfs[i] == 1 {
-			if v < 0x80 {
-				dst = append(dst, byte(v))
-			} else {
-				dst = binary.AppendUvarint(dst, v)
-			}
-			continue
-		}
-		dst = append(binary.AppendUvarint(dst, v|1), tfs[i])
-	}
-	return dst
 }
 
 func shared(a, b []byte) int {
