@@ -21,7 +21,7 @@ type conn struct {
 
 // connect opens another connection to the file.
 func (s *Store) connect() (*conn, error) {
-	c, err := dial(s.path, s.query)
+	c, err := dial(s.file, s.query)
 	if err != nil {
 		return nil, s.explain(err)
 	}

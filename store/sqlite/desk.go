@@ -2,18 +2,9 @@ package sqlite
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/index"
-)
-
-// A builder becomes a segment after this many bytes of messages, or when it
-// holds this much memory after some.
-const (
-	segmentText   = 24 << 20
-	segmentMemory = 64 << 20
-	segmentLeast  = 1 << 20
 )
 
 // A desk is a builder of the index and whoever works at it: one sheet at a time,
@@ -27,16 +18,17 @@ type desk struct {
 	sheet    *sheet // at work, or nil
 }
 
-// add indexes a message under a new document. Documents of a builder have to
+// index indexes a message under a new document. Documents of a builder have to
 // ascend, so the number is drawn under the lock.
-func (d *desk) add(next *atomic.Uint32, session int64, m *retold.Message, size int) (doc uint32, full bool) {
+func (w *Writer) index(d *desk, session int64, m *retold.Message, size int) (doc uint32, full bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	doc = next.Add(1) - 1
+	doc = w.nextDoc.Add(1) - 1
 	d.builder.Add(doc, uint32(session), m)
 	d.sheet.fresh = append(d.sheet.fresh, doc)
 	d.text += size
-	return doc, d.text > segmentText || d.text > segmentLeast && d.builder.Bytes() > segmentMemory
+	l := &w.store.limits
+	return doc, d.text >= l.segment || d.text >= l.segment/16 && d.builder.Bytes() > l.memory
 }
 
 // sit gives a sheet a desk, the one used last if any is free.

@@ -23,7 +23,7 @@ func (w *Writer) Forget(ctx context.Context, key retold.Key) error {
 	if err := w.forget(key); err != nil {
 		return w.fail(fmt.Errorf("forget %s %s: %w", key.Family, key.ID, err))
 	}
-	w.purge = true
+	w.next.purge = true
 	return nil
 }
 

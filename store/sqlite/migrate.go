@@ -10,20 +10,37 @@ import (
 	"github.com/retold-history/retold"
 )
 
+// Schema number n is schema/00n.sql. A library's own number is its user_version:
+// the schemas up to it have run.
+//
 //go:embed schema/*.sql
-var schemas embed.FS
+var schemaFiles embed.FS
 
-// latest is the number of the newest schema, and of the last file in schema/.
-// The library's own is its user_version: the files up to that number have run.
-const latest = 1
+// schemas returns all schemas, the first first.
+func schemas() ([]string, error) {
+	files, err := schemaFiles.ReadDir("schema")
+	if err != nil {
+		return nil, err
+	}
+	list := make([]string, 0, len(files))
+	for _, f := range files { // in the order of their names
+		text, err := schemaFiles.ReadFile("schema/" + f.Name())
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, string(text))
+	}
+	return list, nil
+}
 
 // pageSize is of the database file. A compressed page of messages takes a few of
 // these; larger ones waste more at each end, smaller ones cost more to follow.
-const pageSize = 8192
+const pageSize = 4096
 
 // migrate runs the schemas that the library has not seen, each in a transaction
 // of its own. Two processes may try at once.
-func (s *Store) migrate(ctx context.Context, c *conn, version int) error {
+func (s *Store) migrate(ctx context.Context, c *conn, version int, list []string) error {
+	latest := len(list)
 	if version > latest {
 		return &retold.Error{
 			Code: retold.CodeDatabaseCorrupt, Op: "open", Path: s.path, Hint: "upgrade retold",
@@ -51,7 +68,7 @@ func (s *Store) migrate(ctx context.Context, c *conn, version int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := c.step(n); err != nil {
+		if err := c.step(n, list[n-1]); err != nil {
 			return fmt.Errorf("bring the library to format %d: %w", n, err)
 		}
 	}
@@ -59,17 +76,13 @@ func (s *Store) migrate(ctx context.Context, c *conn, version int) error {
 }
 
 // step runs schema n unless another process has done so meanwhile.
-func (c *conn) step(n int) error {
-	script, err := schemas.ReadFile(fmt.Sprintf("schema/%03d.sql", n))
-	if err != nil {
-		return err
-	}
+func (c *conn) step(n int, script string) error {
 	if err := c.run("BEGIN IMMEDIATE", nil); err != nil {
 		return err
 	}
 	version, err := c.version()
 	if err == nil && version < n {
-		err = c.script(string(script) + fmt.Sprintf("PRAGMA user_version = %d;", n))
+		err = c.script(fmt.Sprintf("%s;\nPRAGMA user_version = %d;", script, n))
 	}
 	if err != nil {
 		return errors.Join(err, c.run("ROLLBACK", nil))

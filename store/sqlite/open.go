@@ -26,8 +26,8 @@ const (
 
 // How many bytes of unpacked pages and of the index stay in memory.
 const (
-	pageCacheSize = 8 << 20
-	rowCacheSize  = 16 << 20
+	pageCacheSize   = 8 << 20
+	bundleCacheSize = 16 << 20
 )
 
 // Open opens the library at path and creates it (mode 0600, in a folder of mode
@@ -36,11 +36,19 @@ const (
 // CodeDatabaseNotFound, CodeDatabaseCorrupt (also for a library that a newer
 // retold made), CodeDatabaseLocked.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
+	list, err := schemas()
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, path, o, list)
+}
+
+func open(ctx context.Context, path string, o Options, list []string) (*Store, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, readOnly: o.ReadOnly, query: readWrite}
-	s.pages.limit, s.rows.limit = pageCacheSize, rowCacheSize
+	s := &Store{path: path, file: path, readOnly: o.ReadOnly, query: readWrite, limits: usualLimits()}
+	s.pages.limit, s.bundles.limit = pageCacheSize, bundleCacheSize
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && o.ReadOnly:
@@ -62,8 +70,8 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, s.explain(err)
 	}
-	if version != latest {
-		if err := s.migrate(ctx, c, version); err != nil {
+	if version != len(list) {
+		if err := s.migrate(ctx, c, version, list); err != nil {
 			return nil, errors.Join(s.explain(err), c.Close())
 		}
 	}
@@ -97,8 +105,11 @@ func (s *Store) first() (*conn, int, error) {
 		}
 		first = cmpErr(first, err)
 		if code := engine.ErrCode(err).ToPrimary(); code != engine.ResultReadOnly && code != engine.ResultCantOpen && code != engine.ResultPerm {
-			break
+			return nil, 0, first
 		}
+	}
+	if s.readOnly && first != nil {
+		return s.openCopy()
 	}
 	return nil, 0, first
 }

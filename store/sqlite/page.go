@@ -9,10 +9,6 @@ import (
 	"github.com/retold-history/retold"
 )
 
-// pageTarget is how many bytes of messages make a page. One message alone may
-// be more.
-const pageTarget = 64 << 10
-
 // How the bytes of a page are packed: its first byte.
 const (
 	packedPlain = 0

@@ -79,7 +79,7 @@ func (s *sheet) end() error {
 			return err
 		}
 	}
-	return s.write()
+	return s.write(s.raw)
 }
 
 // ready opens a transaction and finds the number and manifest of a session, or

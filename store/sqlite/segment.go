@@ -1,15 +1,10 @@
 package sqlite
 
 import (
-	"errors"
-
 	engine "zombiezen.com/go/sqlite"
 
 	"github.com/retold-history/retold/internal/index"
 )
-
-// segmentRowBits is the room for the number of a row beside its segment's.
-const segmentRowBits = 24
 
 // A segment is what the writer knows of one.
 type segment struct {
@@ -46,57 +41,51 @@ func (w *Writer) segment(id int64) *segment {
 	return nil
 }
 
-// addSegment writes a segment. The writer's lock is held.
+// addSegment writes a segment. Of its documents those are dead that died while
+// they waited in a builder. The writer's lock is held.
 func (w *Writer) addSegment(seg *index.Segment) (int64, error) {
-	id, err := w.newSegment()
+	b, err := w.newSegment()
 	if err != nil {
 		return 0, err
 	}
-	for n, row := range seg.Rows {
-		if err := w.segmentRow(id, n, row); err != nil {
+	for _, row := range seg.Rows {
+		if err := b.add(row); err != nil {
 			return 0, err
 		}
 	}
-	return id, w.endSegment(id, seg.Info)
-}
-
-func (w *Writer) newSegment() (int64, error) {
-	if err := w.begin(); err != nil {
-		return 0, err
-	}
-	id := w.next.segment
-	w.next.segment++
-	return id, nil
-}
-
-func (w *Writer) segmentRow(id int64, n int, row []byte) error {
-	if n >= 1<<segmentRowBits {
-		return errors.New("a segment has too many rows")
-	}
-	w.pending += len(row)
-	return w.c.run("INSERT INTO segment_row VALUES (?, ?)", nil, id<<segmentRowBits|int64(n), row)
-}
-
-// endSegment makes the rows written a segment. Of its documents those are dead
-// that died while they waited in a builder.
-func (w *Writer) endSegment(id int64, info index.Info) error {
-	if info.Docs == 0 {
-		return w.c.run("DELETE FROM segment_row WHERE id >= ? AND id < ?", nil, id<<segmentRowBits, (id+1)<<segmentRowBits)
-	}
-	err := w.c.run("INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?)", nil, id, info.First, info.Last, info.Docs, info.Tokens, info.Head)
-	if err != nil {
-		return err
-	}
-	g := segment{id: id, info: info}
 	dead := deadSet{}
 	for doc := range w.died {
-		if doc >= info.First && doc <= info.Last {
+		if doc >= seg.First && doc <= seg.Last {
 			dead[doc] = struct{}{}
 		}
 	}
-	g.changed = len(dead) > 0
+	return b.segment, w.endSegment(b, seg.Info, dead)
+}
+
+func (w *Writer) newSegment() (*bundler, error) {
+	if err := w.begin(); err != nil {
+		return nil, err
+	}
+	id := w.next.segment
+	w.next.segment++
+	return &bundler{w: w, segment: id}, nil
+}
+
+// endSegment makes the rows written a segment.
+func (w *Writer) endSegment(b *bundler, info index.Info, dead deadSet) error {
+	id := b.segment
+	if info.Docs == 0 {
+		return w.c.run("DELETE FROM bundle WHERE id >= ? AND id < ?", nil, bundleID(id, 0), bundleID(id+1, 0))
+	}
+	if err := b.flush(); err != nil {
+		return err
+	}
+	err := w.c.run("INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?)", nil, id, info.First, info.Last, info.Docs, info.Tokens, info.Head, b.directory())
+	if err != nil {
+		return err
+	}
 	w.dead[id] = dead
-	w.segments = append(w.segments, g)
+	w.segments = append(w.segments, segment{id: id, info: info, changed: len(dead) > 0})
 	return nil
 }
 
@@ -114,5 +103,5 @@ func (w *Writer) dropSegment(id int64) error {
 			return err
 		}
 	}
-	return w.c.run("DELETE FROM segment_row WHERE id >= ? AND id < ?", nil, id<<segmentRowBits, (id+1)<<segmentRowBits)
+	return w.c.run("DELETE FROM bundle WHERE id >= ? AND id < ?", nil, bundleID(id, 0), bundleID(id+1, 0))
 }

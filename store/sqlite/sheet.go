@@ -27,10 +27,11 @@ type sheet struct {
 	old  []known  // kept messages from the page that holds `from` on
 	pool recurred // those of old that were not met again
 
-	keep    int // pages of the manifest that stay
-	written []writtenPage
-	noted   int // of written, in the table of loose pages
-	raw     []byte
+	keep    int           // pages of the manifest that stay
+	written []writtenPage // under the writer's lock, as is noted
+	noted   int           // of written, in the table of loose pages
+	raw     []byte        // the page at hand
+	packed  []byte
 	head    head
 	scratch encoder
 
@@ -129,9 +130,9 @@ func (s *sheet) Add(ctx context.Context, m retold.Message) error {
 	if s.done {
 		return errors.New("the sheet was put or dropped")
 	}
-	s.scratch.b = s.scratch.b[:0]
+	s.scratch.b = append(s.scratch.b[:0], lengthRoom...)
 	s.scratch.message(&m)
-	h := hash(s.w.seed, s.scratch.b)
+	h := hash(s.w.seed, s.scratch.b[len(lengthRoom):])
 	if s.same {
 		if i := s.next - s.tail; i < len(s.old) && s.old[i].hash == h {
 			s.next++
@@ -149,7 +150,7 @@ func (s *sheet) Add(ctx context.Context, m retold.Message) error {
 		return err
 	}
 	s.next++
-	if cap(s.scratch.b) > 1<<20 { // one huge message must not be held on to
+	if cap(s.scratch.b) > 1<<20 {
 		s.scratch.b = nil
 	}
 	return nil
@@ -165,7 +166,7 @@ func (s *sheet) document(h uint64, m *retold.Message) (uint32, error) {
 		s.desk = s.w.sit(s)
 	}
 	s.w.store.work.indexed.Add(1)
-	doc, full := s.desk.add(&s.w.nextDoc, s.number, m, len(s.scratch.b))
+	doc, full := s.w.index(s.desk, s.number, m, len(s.scratch.b))
 	if full {
 		return doc, s.w.flush(s.desk)
 	}
@@ -184,7 +185,7 @@ func (s *sheet) differ() error {
 	}
 	page, first := s.from.at(s.next)
 	if page > 0 && first == s.next || page == len(s.from.pages) && page > 0 {
-		if last := s.from.pages[page-1]; last.raw < pageTarget*3/4 && last.messages < maxPageMessages {
+		if last := s.from.pages[page-1]; last.raw < s.w.store.limits.page*3/4 && last.messages < maxPageMessages {
 			page--
 			first = s.next - last.messages
 		}
@@ -225,66 +226,80 @@ func (s *sheet) copy(p pageRef, n int) error {
 		if d.bad || one.bad {
 			return errDamaged
 		}
-		if err := s.append(h.docs[i], h.hashes[i], []byte(body), &m); err != nil {
+		if err := s.append(h.docs[i], h.hashes[i], append([]byte(lengthRoom), body...), &m); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// append adds an encoded message to the page at hand.
-func (s *sheet) append(doc uint32, h uint64, body []byte, m *retold.Message) error {
-	if len(s.raw) > 0 && (len(s.raw)+len(body) > pageTarget || len(s.head.docs) >= maxPageMessages) {
-		if err := s.write(); err != nil {
+// lengthRoom stands before an encoded message, so that its length can be written
+// there and a huge one need not be copied.
+const lengthRoom = "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+
+// append adds an encoded message, behind lengthRoom, to the page at hand.
+func (s *sheet) append(doc uint32, h uint64, encoded []byte, m *retold.Message) error {
+	size := len(encoded) - len(lengthRoom)
+	full := len(s.raw)+size > s.w.store.limits.page || len(s.head.docs) >= maxPageMessages
+	if full && len(s.raw) > 0 {
+		if err := s.write(s.raw); err != nil {
 			return err
 		}
 	}
-	s.raw = binary.AppendUvarint(s.raw, uint64(len(body)))
-	s.raw = append(s.raw, body...)
+	var length [binary.MaxVarintLen64]byte
+	n := binary.PutUvarint(length[:], uint64(size))
+	from := len(lengthRoom) - n
+	copy(encoded[from:], length[:n])
 	s.head.add(doc, h, m)
+	if full && size > s.w.store.limits.page {
+		return s.write(encoded[from:])
+	}
+	s.raw = append(s.raw, encoded[from:]...)
 	return nil
 }
 
 // write packs the page at hand and hands it to the writer.
-func (s *sheet) write() error {
+func (s *sheet) write(raw []byte) error {
 	if len(s.head.docs) == 0 {
 		return nil
 	}
-	data, err := pack(nil, s.raw)
+	data, err := pack(s.packed[:0], raw)
 	if err != nil {
 		return err
 	}
+	s.packed = data
 	p := writtenPage{docs: s.head.docs, ref: pageRef{
-		messages: len(s.head.docs), raw: len(s.raw), low: slices.Min(s.head.docs), top: slices.Max(s.head.docs),
+		messages: len(s.head.docs), raw: len(raw), low: slices.Min(s.head.docs), top: slices.Max(s.head.docs),
 	}}
-	if p.ref.id, err = s.w.writePage(data, s.head.encode()); err != nil {
+	if err := s.w.writePage(s, p, data, s.head.encode()); err != nil {
 		return err
 	}
-	s.written = append(s.written, p)
 	s.head = head{}
-	if s.raw = s.raw[:0]; cap(s.raw) > 4*pageTarget {
-		s.raw = nil
+	s.raw = s.raw[:0]
+	if cap(s.packed) > 1<<20 { // of one huge message; it must not be held on to
+		s.packed = nil
 	}
 	return nil
 }
 
-func (w *Writer) writePage(data, head []byte) (int64, error) {
+func (w *Writer) writePage(s *sheet, p writtenPage, data, head []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.begin(); err != nil {
-		return 0, err
+		return err
 	}
-	id := w.next.page
+	p.ref.id = w.next.page
 	w.next.page++
+	s.written = append(s.written, p)
 	w.pending += len(data) + len(head)
 	w.store.work.packed.Add(1)
-	if err := w.c.run("INSERT INTO page VALUES (?, ?)", nil, id, data); err != nil {
-		return 0, w.fail(err)
+	if err := w.c.run("INSERT INTO page VALUES (?, ?)", nil, p.ref.id, data); err != nil {
+		return w.fail(err)
 	}
-	if err := w.c.run("INSERT INTO head VALUES (?, ?)", nil, id, head); err != nil {
-		return 0, w.fail(err)
+	if err := w.c.run("INSERT INTO head VALUES (?, ?)", nil, p.ref.id, head); err != nil {
+		return w.fail(err)
 	}
-	return id, nil
+	return nil
 }
 
 // Drop frees a sheet that will not be put.

@@ -10,6 +10,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"os"
 	"sync"
 
 	"github.com/retold-history/retold"
@@ -25,17 +26,20 @@ type Options struct {
 type Store struct {
 	path     string
 	readOnly bool
+	file     string // that is opened: path, or a copy of it
 	query    string // of the URI by which connections are opened
+	copied   string // folder of the copy, or ""
 
 	mu      sync.Mutex
 	idle    []*conn
 	closed  bool
 	writing bool
 
-	pages  cache[string] // unpacked
-	rows   cache[[]byte] // of segments
-	shared shared
-	work   work
+	limits  limits
+	pages   cache[string] // unpacked
+	bundles cache[[]byte]
+	shared  shared
+	work    work
 }
 
 var _ retold.Store = (*Store)(nil)
@@ -58,6 +62,10 @@ func (s *Store) Close() error {
 		err = errors.Join(err, c.Close())
 	}
 	s.idle = nil
+	if s.copied != "" {
+		err = errors.Join(err, os.RemoveAll(s.copied))
+		s.copied = ""
+	}
 	return err
 }
 

@@ -1,60 +1,66 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
 
 	"github.com/retold-history/retold/internal/index"
 )
 
+// So many segments of about one size become one: fewer of those that a first
+// sync of much makes, because merging them costs a good part of making them.
 const (
-	// mergeWidth segments of about one size become one.
 	mergeWidth = 8
-	// mergeAtOnce bounds what a commit merges, in words (an hour's work makes some
-	// hundred thousand), so that following a session stays quick. What is larger
-	// waits for mergeLater.
-	mergeAtOnce = 1 << 20
-	// mergeMost bounds a segment: where there is more, there are several.
-	mergeMost = 1 << 28
+	bulkWidth  = 24
 )
 
 // tidy follows a commit: it merges small segments and, after a Forget, rewrites
 // those that may hold words of what was forgotten. The lock is held and no
-// transaction open. What it could not finish because ctx ended is left for
-// another time, except after a Forget.
+// transaction open.
 func (w *Writer) tidy(ctx context.Context) error {
-	if w.purge {
-		if err := w.purgeWords(ctx); err != nil {
+	l, wrote := &w.store.limits, w.wrote
+	if w.next.purge {
+		if err := w.purge(ctx); err != nil {
+			return fmt.Errorf("the session is forgotten, but not every word of it has left the index: %w", err)
+		}
+	}
+	if wrote >= l.commit/2 {
+		if err := w.mergeUp(ctx, bulkWidth, l.bulk); err != nil {
 			return err
 		}
-		w.purge = false
 	}
-	return w.mergeUp(ctx, mergeAtOnce)
+	return w.mergeUp(ctx, mergeWidth, l.merge)
 }
 
-// mergeUp merges until no size has mergeWidth segments any more, as far as the
-// result has at most so many words.
-func (w *Writer) mergeUp(ctx context.Context, most int64) error {
-	for {
-		group := w.group(most)
+// mergeUp merges until no size has width segments any more, as far as the result
+// has at most so many words. Merging only makes searching faster: when it fails,
+// the segments are still there, and what was committed is; Close returns the
+// error.
+func (w *Writer) mergeUp(ctx context.Context, width int, most int64) error {
+	for w.late == nil && ctx.Err() == nil {
+		group := w.group(width, most)
 		if len(group) == 0 {
 			return nil
 		}
-		err := w.merge(ctx, group)
-		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			return nil // nothing is lost: the segments are still there
-		}
-		if err != nil {
+		undone, err := w.merge(ctx, group)
+		if !undone {
 			return w.fail(err)
 		}
+		if ctx.Err() == nil {
+			w.late = w.store.explain(err)
+		}
 	}
+	return nil
 }
 
 // group returns segments to be merged into one: the oldest of a size that has
 // too many, or one of which half is dead.
-func (w *Writer) group(most int64) []int64 {
+func (w *Writer) group(width int, most int64) []int64 {
 	sizes := map[int][]*segment{}
 	for i := range w.segments {
 		g := &w.segments[i]
@@ -67,12 +73,9 @@ func (w *Writer) group(most int64) []int64 {
 		size := bits.Len64(uint64(g.info.Tokens)>>10) / 3
 		sizes[size] = append(sizes[size], g)
 	}
-	for size := range 22 {
+	for _, size := range slices.Sorted(maps.Keys(sizes)) {
 		list := sizes[size]
-		if len(list) < mergeWidth {
-			continue
-		}
-		slices.SortFunc(list, func(a, b *segment) int { return int(a.info.First) - int(b.info.First) })
+		slices.SortFunc(list, func(a, b *segment) int { return cmp.Compare(a.info.First, b.info.First) })
 		var ids []int64
 		var tokens int64
 		for _, g := range list {
@@ -81,23 +84,29 @@ func (w *Writer) group(most int64) []int64 {
 			}
 			ids = append(ids, g.id)
 		}
-		if len(ids) >= mergeWidth {
+		if len(ids) >= width {
 			return ids
 		}
 	}
 	return nil
 }
 
-// merge makes one segment of several, in a transaction of its own.
-func (w *Writer) merge(ctx context.Context, ids []int64) error {
-	err := w.begin()
-	if err == nil {
+// merge makes one segment of several, in a transaction of its own. undone says
+// that after an error everything is as it was before.
+func (w *Writer) merge(ctx context.Context, ids []int64) (undone bool, err error) {
+	if err = w.begin(); err == nil {
 		err = w.mergeIn(ctx, ids)
 	}
 	if err == nil {
-		return w.commit()
+		err = w.commit()
 	}
-	return errors.Join(err, w.abandon())
+	if err == nil {
+		return true, nil
+	}
+	if end := w.abandon(); end != nil {
+		return false, errors.Join(err, end)
+	}
+	return true, err
 }
 
 func (w *Writer) mergeIn(ctx context.Context, ids []int64) error {
@@ -105,9 +114,7 @@ func (w *Writer) mergeIn(ctx context.Context, ids []int64) error {
 	var dead []deadSet
 	for _, id := range ids {
 		g := w.segment(id)
-		r, err := index.Open(g.info, func(n int) ([]byte, error) {
-			return w.c.blob("SELECT data FROM segment_row WHERE id = ?", id<<segmentRowBits|int64(n))
-		})
+		r, err := w.reader(g)
 		if err != nil {
 			return err
 		}
@@ -124,11 +131,11 @@ func (w *Writer) mergeIn(ctx context.Context, ids []int64) error {
 	}
 	info, err := index.Merge(ctx, readers,
 		func(seg int, doc uint32) bool { _, gone := dead[seg][doc]; return gone },
-		func(n int, row []byte) error { return w.segmentRow(to, n, row) })
+		func(_ int, row []byte) error { return to.add(row) })
 	if err != nil {
 		return err
 	}
-	if err := w.endSegment(to, info); err != nil {
+	if err := w.endSegment(to, info, deadSet{}); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -137,6 +144,32 @@ func (w *Writer) mergeIn(ctx context.Context, ids []int64) error {
 		}
 	}
 	return nil
+}
+
+// reader opens a segment for merging. Rows are asked for in their order, so one
+// bundle is kept.
+func (w *Writer) reader(g *segment) (*index.Reader, error) {
+	id := g.id
+	data, err := w.c.blob("SELECT rows FROM segment WHERE id = ?", id)
+	if err != nil {
+		return nil, err
+	}
+	list, err := decodeBundles(data)
+	if err != nil {
+		return nil, err
+	}
+	last, held := -1, []byte(nil)
+	return index.Open(g.info, func(n int) ([]byte, error) {
+		return list.row(n, func(at int) ([]byte, error) {
+			if at == last {
+				return held, nil
+			}
+			var err error
+			held, err = w.c.blob("SELECT data FROM bundle WHERE id = ?", bundleID(id, at))
+			last = at
+			return held, err
+		})
+	})
 }
 
 // abandon undoes a transaction in which only segments were merged.
@@ -164,23 +197,45 @@ func (w *Writer) abandon() error {
 	return nil
 }
 
-// purgeWords rewrites every segment with dead documents, so that the words of
-// what was forgotten leave the index, and empties the log. Sheets at work may
-// have documents in some of them: those are rewritten when they are put, by the
-// next Forget or merge.
-func (w *Writer) purgeWords(ctx context.Context) error {
+// purge rewrites every segment with dead documents, so that the words of what
+// was forgotten leave the index, and empties the log. That it has to be done is
+// part of the library until it is. Sheets at work may have documents in some
+// segments: those wait for the next commit.
+func (w *Writer) purge(ctx context.Context) error {
 	var ids []int64
+	left := false
 	for i := range w.segments {
-		if g := &w.segments[i]; g.dead > 0 && g.open == 0 {
+		if g := &w.segments[i]; g.dead > 0 {
+			left = left || g.open > 0
 			ids = append(ids, g.id)
 		}
 	}
 	for _, id := range ids {
-		if err := w.merge(ctx, []int64{id}); err != nil {
+		if g := w.segment(id); g.open > 0 {
+			continue
+		}
+		undone, err := w.merge(ctx, []int64{id})
+		if !undone {
+			return w.fail(err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !left {
+		if err := w.purged(); err != nil {
 			return w.fail(err)
 		}
 	}
 	w.store.pages.empty()
-	w.store.rows.empty()
+	w.store.bundles.empty()
 	return w.c.run("PRAGMA wal_checkpoint(TRUNCATE)", nil)
+}
+
+func (w *Writer) purged() error {
+	w.next.purge = false
+	if err := w.begin(); err != nil {
+		return err
+	}
+	return w.commit()
 }

@@ -74,35 +74,44 @@ func (s *Store) view(c *conn) (*view, error) {
 }
 
 func (s *Store) openSegment(c *conn, id int64, info index.Info) (*index.Reader, error) {
-	var err error
-	if info.Head, err = c.blob("SELECT head FROM segment WHERE id = ?", id); err != nil {
+	var rows []byte
+	err := c.run("SELECT head, rows FROM segment WHERE id = ?", func(row *engine.Stmt) error {
+		info.Head, rows = column(row, 0), column(row, 1)
+		return nil
+	}, id)
+	if err != nil {
 		return nil, err
 	}
-	r, err := index.Open(info, func(n int) ([]byte, error) { return s.segmentRow(c, id, n) })
+	list, err := decodeBundles(rows)
+	if err != nil {
+		return nil, fmt.Errorf("segment %d: %w", id, err)
+	}
+	r, err := index.Open(info, func(n int) ([]byte, error) {
+		return list.row(n, func(at int) ([]byte, error) { return s.bundle(c, bundleID(id, at)) })
+	})
 	if err != nil {
 		return nil, fmt.Errorf("segment %d: %w", id, err)
 	}
 	return r, nil
 }
 
-// segmentRow reads one row of a segment. A search asks for rows from several
+// bundle reads some rows of a segment. A search asks for rows from several
 // goroutines.
-func (s *Store) segmentRow(c *conn, segment int64, n int) ([]byte, error) {
-	id := segment<<segmentRowBits | int64(n)
-	if b, ok := s.rows.get(id); ok {
+func (s *Store) bundle(c *conn, id int64) ([]byte, error) {
+	if b, ok := s.bundles.get(id); ok {
 		return b, nil
 	}
-	s.work.rows.Add(1)
+	s.work.bundles.Add(1)
 	c.mu.Lock()
-	b, err := c.blob("SELECT data FROM segment_row WHERE id = ?", id)
+	b, err := c.blob("SELECT data FROM bundle WHERE id = ?", id)
 	c.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
 	if b == nil {
-		return nil, fmt.Errorf("row %d of segment %d is missing: %w", n, segment, errDamaged)
+		return nil, fmt.Errorf("bundle %d of segment %d is missing: %w", id&(1<<bundleBits-1), id>>bundleBits, errDamaged)
 	}
-	s.rows.put(id, b)
+	s.bundles.put(id, b)
 	return b, nil
 }
 

@@ -13,10 +13,6 @@ import (
 	"github.com/retold-history/retold"
 )
 
-// commitDue is how many bytes written make a commit due. The log, and what a
-// killed process loses, grow with it.
-const commitDue = 24 << 20
-
 // A Writer changes the library. It implements retold.StoreWriter. All SQL runs
 // on its one connection under its lock, sheets in other goroutines included.
 type Writer struct {
@@ -32,14 +28,15 @@ type Writer struct {
 	open     bool  // a transaction is
 	changed  bool  // something is to be committed
 	broken   error // what made the transaction useless
+	late     error // why segments could not be merged; nothing is lost by that
 	closed   bool
 	pending  int // bytes written since the last commit
+	wrote    int // bytes of that commit
 	desks    []*desk
 	free     []*desk
 	segments []segment
 	dead     map[int64]deadSet
 	died     deadSet // documents that died while a builder may have held them
-	purge    bool    // a session was forgotten: its words are to leave the index
 	blocks   map[uint32]*docBlock
 	drawn    map[retold.Key]int64 // numbers of sessions that have a sheet but no row yet
 	sheets   map[*sheet]struct{}
@@ -50,6 +47,7 @@ type numbers struct {
 	generation, session, page, segment, revision int64
 	doc                                          uint32
 	seed                                         uint64
+	purge                                        bool // words of a forgotten session are still in the index
 }
 
 var _ retold.StoreWriter = (*Writer)(nil)
@@ -127,11 +125,12 @@ func (w *Writer) start() error {
 
 func (c *conn) numbers() (n numbers, err error) {
 	found := false
-	err = c.run("SELECT generation, next_session, next_page, next_doc, next_segment, revision, seed FROM state", func(row *engine.Stmt) error {
+	err = c.run("SELECT generation, next_session, next_page, next_doc, next_segment, revision, purge, seed FROM state", func(row *engine.Stmt) error {
 		found = true
 		n = numbers{
 			generation: row.ColumnInt64(0), session: row.ColumnInt64(1), page: row.ColumnInt64(2),
-			doc: uint32(row.ColumnInt64(3)), segment: row.ColumnInt64(4), revision: row.ColumnInt64(5), seed: uint64(row.ColumnInt64(6)),
+			doc: uint32(row.ColumnInt64(3)), segment: row.ColumnInt64(4), revision: row.ColumnInt64(5),
+			purge: row.ColumnBool(6), seed: uint64(row.ColumnInt64(7)),
 		}
 		return nil
 	})
@@ -174,7 +173,7 @@ func (w *Writer) fail(err error) error {
 func (w *Writer) CommitDue() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.pending >= commitDue
+	return w.pending >= w.store.limits.commit
 }
 
 // Commit makes everything put so far visible and searchable. Sheets that are
@@ -231,15 +230,15 @@ func (w *Writer) commit() error {
 	w.next.generation++
 	w.next.doc = w.nextDoc.Load()
 	n := w.next
-	err := w.c.run("UPDATE state SET generation = ?, next_session = ?, next_page = ?, next_doc = ?, next_segment = ?, revision = ?", nil,
-		n.generation, n.session, n.page, n.doc, n.segment, n.revision)
+	err := w.c.run("UPDATE state SET generation = ?, next_session = ?, next_page = ?, next_doc = ?, next_segment = ?, revision = ?, purge = ?", nil,
+		n.generation, n.session, n.page, n.doc, n.segment, n.revision, n.purge)
 	if err != nil {
 		return err
 	}
 	if err := w.c.run("COMMIT", nil); err != nil {
 		return err
 	}
-	w.open, w.changed, w.pending = false, false, 0
+	w.open, w.changed, w.wrote, w.pending = false, false, w.pending, 0
 	if w.idle() {
 		clear(w.died)
 	}
@@ -260,6 +259,15 @@ func (w *Writer) idle() bool {
 	return true
 }
 
+// leave cleans up behind a writer that did its work.
+func (w *Writer) leave() error {
+	if err := w.sweep(); err != nil || w.wrote == 0 {
+		return err
+	}
+	// Here nobody waits for what was written to be seen: it is.
+	return errors.Join(w.mergeUp(context.Background(), mergeWidth, 16*w.store.limits.merge), w.late)
+}
+
 // Close drops what is not committed and lets the next writer in. It may be
 // called twice.
 func (w *Writer) Close() error {
@@ -268,7 +276,6 @@ func (w *Writer) Close() error {
 	if w.closed {
 		return nil
 	}
-	w.closed = true
 	var err error
 	if w.c != nil {
 		if w.open {
@@ -278,10 +285,11 @@ func (w *Writer) Close() error {
 			w.open = false
 		}
 		if err == nil && w.broken == nil {
-			err = w.sweep()
+			err = w.leave()
 		}
 		err = errors.Join(err, w.c.Close())
 	}
+	w.closed = true
 	w.store.unclaim()
 	return errors.Join(w.store.explain(err), w.lock.Close())
 }

@@ -7,9 +7,10 @@ CREATE TABLE state (
     next_doc     INTEGER NOT NULL,
     next_segment INTEGER NOT NULL,
     revision     INTEGER NOT NULL, -- of the session put last
+    purge        INTEGER NOT NULL, -- words of a forgotten session are still in the index
     seed         INTEGER NOT NULL  -- of the hashes that tell whether a message changed
 ) STRICT;
-INSERT INTO state VALUES (1, 0, 1, 1, 1, 1, 0, random());
+INSERT INTO state VALUES (1, 0, 1, 1, 1, 1, 0, 0, random());
 
 CREATE TABLE session (
     id       INTEGER PRIMARY KEY, -- never reused; postings name sessions by it
@@ -69,11 +70,12 @@ CREATE TABLE segment (
     last   INTEGER NOT NULL,
     docs   INTEGER NOT NULL,
     tokens INTEGER NOT NULL,
-    head   BLOB NOT NULL
+    head   BLOB NOT NULL,
+    rows   BLOB NOT NULL     -- which bundle has which of its rows
 ) STRICT;
-CREATE TABLE segment_row (
-    id   INTEGER PRIMARY KEY, -- segment << 24 | number of the row
-    data BLOB NOT NULL
+CREATE TABLE bundle (
+    id   INTEGER PRIMARY KEY, -- segment << 24 | number of the bundle
+    data BLOB NOT NULL        -- bundle.go
 ) STRICT;
 CREATE TABLE segment_dead (
     segment INTEGER PRIMARY KEY,
