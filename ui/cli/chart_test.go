@@ -35,8 +35,12 @@ func fitsWidth(t *testing.T, text string, width int) {
 
 func TestHeatMap(t *testing.T) {
 	days := []retold.DayCount{
-		{Day: "2025-01-01", Messages: 99}, {Day: "2026-01-26", Messages: 1}, {Day: "2026-02-03", Messages: 2},
-		{Day: "2026-02-15", Messages: 5}, {Day: "2026-03-01", Messages: 9}, {Day: "2026-03-04", Messages: 40},
+		{Day: "2025-01-01", Messages: 99},
+		{Day: "2026-01-26", Messages: 1},
+		{Day: "2026-02-03", Messages: 2},
+		{Day: "2026-02-15", Messages: 5},
+		{Day: "2026-03-01", Messages: 9},
+		{Day: "2026-03-04", Messages: 40},
 	}
 	got := printed(t, 6+2*8, func(a *app) { a.heatMap(days) })
 	want := `
