@@ -12,8 +12,9 @@ import (
 
 // Texts yields every searchable text of a message, the most telling first: what
 // was said, the tool's name, the strings and numbers in its parameters and
-// result (values, at any depth, never member names), the files it touched, its
-// diff, and of each attachment name, path and text. Empty texts are left out.
+// result (values, at any depth, never member names), the files it touched, the
+// lines that its diff adds or removes, and of each attachment name, path and
+// text. Empty texts are left out.
 func Texts(m *retold.Message) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		var scratch []byte
@@ -47,7 +48,7 @@ func lateTexts(m *retold.Message, yield func(string) bool) bool {
 				return false
 			}
 		}
-		if m.Tool.Diff != "" && !yield(m.Tool.Diff) {
+		if lines := changedLines(m.Tool.Diff); lines != "" && !yield(lines) {
 			return false
 		}
 	}
@@ -60,6 +61,26 @@ func lateTexts(m *retold.Message, yield func(string) bool) bool {
 		}
 	}
 	return true
+}
+
+// changedLines are the lines that a unified diff adds or removes, without their
+// signs. What surrounds them was there before and is not what was done.
+func changedLines(diff string) string {
+	at := 0
+	if !strings.HasPrefix(diff, "@@ ") {
+		at = strings.Index(diff, "\n@@ ") + 1
+		if at == 0 {
+			return diff // no hunks: whatever it is, it is all there is
+		}
+	}
+	var b strings.Builder
+	b.Grow(len(diff) / 2)
+	for line := range strings.Lines(diff[at:]) {
+		if line[0] == '+' || line[0] == '-' {
+			b.WriteString(line[1:])
+		}
+	}
+	return b.String()
 }
 
 // jsonTexts yields the strings and numbers that are values in a document. Bytes

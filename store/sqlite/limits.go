@@ -22,5 +22,5 @@ type limits struct {
 }
 
 func usualLimits() limits {
-	return limits{page: 128 << 10, segment: 24 << 20, memory: 64 << 20, commit: 32 << 20, merge: 1 << 18, bulk: 1 << 28}
+	return limits{page: 128 << 10, segment: 48 << 20, memory: 64 << 20, commit: 64 << 20, merge: 1 << 18, bulk: 1 << 28}
 }

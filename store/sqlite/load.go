@@ -94,12 +94,12 @@ func (l *loader) page(id int64) (string, error) {
 	}
 	l.s.work.pages.Add(1)
 	l.c.mu.Lock()
-	data, err := l.c.blob("SELECT data FROM page WHERE id = ?", id)
+	p, err := l.s.packed(l.c, id)
 	l.c.mu.Unlock()
 	if err != nil {
 		return "", err
 	}
-	return l.s.unpacked(id, data)
+	return l.s.unpacked(id, p)
 }
 
 // index returns the place of a document's message in its session.

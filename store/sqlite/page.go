@@ -11,8 +11,9 @@ import (
 
 // How the bytes of a page are packed: its first byte.
 const (
-	packedPlain = 0
-	packedZstd  = 1
+	packedPlain  = 0
+	packedZstd   = 1
+	packedPrimed = 2 // primer.go
 )
 
 // encoders are kept because making one costs more than packing a page. Each
@@ -72,15 +73,15 @@ func (s *Store) page(c *conn, id int64) (string, error) {
 		return raw, nil
 	}
 	s.work.pages.Add(1)
-	data, err := c.blob("SELECT data FROM page WHERE id = ?", id)
+	p, err := s.packed(c, id)
 	if err != nil {
 		return "", err
 	}
-	return s.unpacked(id, data)
+	return s.unpacked(id, p)
 }
 
-func (s *Store) unpacked(id int64, data []byte) (string, error) {
-	b, err := unpack(data)
+func (s *Store) unpacked(id int64, p packedPage) (string, error) {
+	b, err := p.unpack()
 	if err != nil {
 		return "", fmt.Errorf("unpack page %d: %w", id, err)
 	}

@@ -202,16 +202,16 @@ func (s *sheet) copy(p pageRef, n int) error {
 	w := s.w
 	w.mu.Lock()
 	h, err := w.store.head(w.c, p.id, true)
-	var data []byte
+	var packed packedPage
 	if err == nil {
-		data, err = w.c.blob("SELECT data FROM page WHERE id = ?", p.id)
+		packed, err = w.store.packed(w.c, p.id)
 	}
 	w.mu.Unlock()
 	if err != nil {
 		return w.store.explain(err)
 	}
 	w.store.work.pages.Add(1)
-	raw, err := unpack(data)
+	raw, err := packed.unpack()
 	if err != nil {
 		return fmt.Errorf("unpack page %d: %w", p.id, err)
 	}
@@ -263,7 +263,16 @@ func (s *sheet) write(raw []byte) error {
 	if len(s.head.docs) == 0 {
 		return nil
 	}
-	data, err := pack(s.packed[:0], raw)
+	primed, err := s.w.primer(raw)
+	if err != nil {
+		return err
+	}
+	data := s.packed[:0]
+	if primed != nil {
+		data, err = primed.pack(data, raw)
+	} else {
+		data, err = pack(data, raw)
+	}
 	if err != nil {
 		return err
 	}

@@ -40,6 +40,10 @@ type Writer struct {
 	blocks   map[uint32]*docBlock
 	drawn    map[retold.Key]int64 // numbers of sessions that have a sheet but no row yet
 	sheets   map[*sheet]struct{}
+
+	primed  *primer // what pages are packed against
+	sample  []byte  // of one that is to be made
+	samples int     // how many pages gave of theirs
 }
 
 // numbers are those to be given out next.

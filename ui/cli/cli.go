@@ -38,7 +38,7 @@ type app struct {
 
 // memoryGoal is how much memory a command tries to stay under: from there on
 // garbage is collected more often. A session that needs more still gets it.
-const memoryGoal = 160 << 20
+const memoryGoal = 150 << 20
 
 // Main runs the process's command line and returns its exit status.
 func Main() int {

@@ -51,6 +51,11 @@ CREATE TABLE page (
     id   INTEGER PRIMARY KEY,
     data BLOB NOT NULL -- page.go
 ) STRICT;
+-- Text that pages are packed against: primer.go.
+CREATE TABLE primer (
+    id   INTEGER PRIMARY KEY,
+    data BLOB NOT NULL
+) STRICT;
 CREATE TABLE head (
     page INTEGER PRIMARY KEY,
     data BLOB NOT NULL -- head.go: what is known of a page without unpacking it
