@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -17,6 +18,7 @@ const (
 	firstLook  = 32      // messages loaded at once, at first
 	mostLook   = 512
 	countLook  = 64 // and when only counting
+	sweepLook  = 4096
 )
 
 // page looks at candidates, best first, until the page is full and the budget
@@ -83,6 +85,10 @@ func (s *search) collect(ctx context.Context, best *heap, wanted int) (found []c
 		seg.unread = seg.upper.clone().without(seg.lower)
 	}
 	for n := firstLook; len(best.list) > 0 && len(found) < wanted; n = min(2*n, mostLook) {
+		if seen.rare(wanted-len(found), len(best.list)) {
+			all, err := s.sweep(ctx, best, &seen)
+			return append(found, all...), seen, err
+		}
 		batch := best.next(n)
 		hits, cost, err := s.examine(ctx, batch, &seen)
 		if err != nil {
@@ -109,6 +115,45 @@ func (s *search) collect(ctx context.Context, best *heap, wanted int) (found []c
 	}
 	best.list = rest
 	return found, seen, nil
+}
+
+// sweepGain is how much less a message costs when all candidates are looked at in
+// the order in which they are stored, those of one page together, instead of in
+// the order of their ranks, where each costs a page.
+const sweepGain = 8
+
+// rare reports that so few candidates turn out to be hits that looking at all of
+// them is cheaper than going on best first until wanted more are found.
+func (s sample) rare(wanted, left int) bool {
+	if s.of < 2*firstLook {
+		return false
+	}
+	expected := float64(wanted) * float64(s.of+2) / float64(s.yes+1)
+	return min(expected, float64(left))*sweepGain > float64(left)
+}
+
+// sweep looks at all candidates that are left, in the order of their docs, and
+// returns the hits, best first.
+func (s *search) sweep(ctx context.Context, best *heap, seen *sample) (found []candidate, err error) {
+	rest := best.list
+	best.list = nil
+	slices.SortFunc(rest, func(a, b candidate) int { return cmp.Compare(a.doc, b.doc) })
+	for len(rest) > 0 {
+		batch := rest[:min(sweepLook, len(rest))]
+		rest = rest[len(batch):]
+		hits, cost, err := s.examine(ctx, batch, seen)
+		if err != nil {
+			return nil, err
+		}
+		seen.cost += cost
+		for i, c := range batch {
+			if hits[i] {
+				found = append(found, c)
+			}
+		}
+	}
+	slices.SortFunc(found, order)
+	return found, nil
 }
 
 // examine decides candidates by their texts and moves them from unread into lower

@@ -3,7 +3,7 @@ package sqlite
 // limits are the sizes by which writing is cut into pieces.
 type limits struct {
 	// page is how many bytes of messages make a page. One message alone may be
-	// more. Larger pages pack better (118 MB of 64 KB pages are 111 MB as 128 KB
+	// more. Larger pages pack better (119 MB of 64 KB pages are 114 MB as 128 KB
 	// pages), smaller ones cost a search less for each message it looks at.
 	page int
 
