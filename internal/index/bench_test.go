@@ -141,10 +141,21 @@ func BenchmarkSearch(b *testing.B) {
 		name string
 		e    retold.Expr
 	}{
-		{"rare", word(vocabulary()[29_000])}, {"common", word("error")}, {"very_common", word("the")}, {"one_letter", word("s")}, {"prefix2", prefix("co")},
-		{"substring", word("onnec")}, {"identifier", word("useEffect")}, {"code", word("error.file(")}, {"ideographs2", word("数据")}, {"ideographs5", word("数据库连接")},
-		{"two_words", retold.And{word("connection"), word("pool")}}, {"not", retold.And{word("error"), retold.Not{Expr: word("file")}}},
-		{"role", where(retold.Filter{Roles: []retold.Role{retold.RoleTool}})}, {"file", where(retold.Filter{Files: []string{"pool"}})}, {"nothing", word("nosuchwordatall")},
+		{"rare", word(vocabulary()[29_000])},
+		{"common", word("error")},
+		{"very_common", word("the")},
+		{"one_letter", word("s")},
+		{"prefix2", prefix("co")},
+		{"substring", word("onnec")},
+		{"identifier", word("useEffect")},
+		{"code", word("error.file(")},
+		{"ideographs2", word("数据")},
+		{"ideographs5", word("数据库连接")},
+		{"two_words", retold.And{word("connection"), word("pool")}},
+		{"not", retold.And{word("error"), retold.Not{Expr: word("file")}}},
+		{"role", where(retold.Filter{Roles: []retold.Role{retold.RoleTool}})},
+		{"file", where(retold.Filter{Files: []string{"pool"}})},
+		{"nothing", word("nosuchwordatall")},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			segs := benchLibrary()

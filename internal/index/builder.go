@@ -48,7 +48,7 @@ func (b *Builder) Len() int { return len(b.docs) }
 // Bytes returns roughly how much memory what was added takes. Build takes as much
 // again while it works.
 func (b *Builder) Bytes() int {
-	return b.vocabulary.bytes() + 48*len(b.docs)
+	return b.bytes() + 48*len(b.docs)
 }
 
 // Add adds a message. doc is its number in the whole library, session the number

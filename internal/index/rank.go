@@ -25,6 +25,7 @@ package index
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/retold-history/retold"
@@ -122,11 +123,7 @@ func hasOr(e retold.Expr) bool {
 	case retold.Or:
 		return true
 	case retold.And:
-		for _, k := range e {
-			if hasOr(k) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(e, hasOr)
 	}
 	return false
 }

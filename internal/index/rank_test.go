@@ -67,7 +67,8 @@ func rankings(filler string) []ranking {
 			[]uint32{2, 1},
 		},
 		{
-			"rare words weigh more", retold.Or{word("words"), word("quux")},
+			"rare words weigh more",
+			retold.Or{word("words"), word("quux")},
 			[]*retold.Message{said("user", "words", 0), said("user", "quux", 0), said("user", "words too", 0), said("user", "more words", 0)},
 			[]uint32{2, 1},
 		},
@@ -77,7 +78,8 @@ func rankings(filler string) []ranking {
 			[]uint32{2, 1},
 		},
 		{
-			"the phrase", retold.And{word("connection"), word("pool")},
+			"the phrase",
+			retold.And{word("connection"), word("pool")},
 			[]*retold.Message{said("user", "the pool, its connection, its pool", 0), said("tool", "a Connection\n pool "+filler, 0)},
 			[]uint32{2, 1},
 		},

@@ -117,7 +117,6 @@ func (f *foldedText) locate(d int) (start, end int) {
 	}
 	at, i := f.marks[k][0], f.marks[k][1]
 	var buf []byte
-	start = i
 	for i < len(f.from) {
 		r, size := utf8.DecodeRuneInString(f.from[i:])
 		n := len(buf)

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	engine "zombiezen.com/go/sqlite"
@@ -118,7 +119,7 @@ func (s *Store) Find(ctx context.Context, prefix string, fold bool, limit int) (
 			}
 			return nil
 		})
-		if err != nil && err != errStop {
+		if err != nil && !errors.Is(err, errStop) {
 			return err
 		}
 		list = make([]retold.Kept, 0, len(found))

@@ -130,7 +130,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	}
 	for _, left := range []string{"closed", "log", "log without its index"} {
 		t.Run(left, func(t *testing.T) {
-			dir, err := os.MkdirTemp("", "retold-readonly-")
+			dir, err := os.MkdirTemp("", "retold-readonly-") //nolint:usetesting // another user has to get there
 			must(t, err)
 			t.Cleanup(func() {
 				must(t, os.Chmod(dir, 0o700))

@@ -16,7 +16,6 @@ type view struct {
 	ids        []int64
 	readers    []*index.Reader
 	dead       []*deadBits
-	docs       int // that are not dead
 }
 
 // isDead says which documents of a segment are no more.

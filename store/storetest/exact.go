@@ -34,7 +34,7 @@ func oddMessages(t *testing.T, s retold.Store) {
 	})
 	long := session("long")
 	noise := make([]byte, 3<<20)
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same every time
 	for i := range noise {
 		noise[i] = byte(r.Uint32())
 	}
@@ -163,7 +163,7 @@ func replace(t *testing.T, s retold.Store) {
 						m.Content = strings.Repeat(rapid.StringN(0, 8, -1).Draw(t, "content"), rapid.SampledFrom([]int{1, 1, 1, 2000, 9000}).Draw(t, "times"))
 					}
 					m.Index = len(want)
-					want = append(want[:len(want):len(want)], m)
+					want = append(slices.Clip(want), m)
 				}
 				put(t, w, k, from, want[from:])
 				if rapid.Bool().Draw(t, "commit") {
