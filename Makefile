@@ -1,7 +1,8 @@
 # make        build ./retold
 # make test   everything the README's test command runs
 # make check  what .ci/run runs
-.PHONY: build test check fuzz lint
+# make gate   this revision against the one before, measured side by side
+.PHONY: build test check fuzz lint gate
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o retold ./cmd/retold
@@ -11,6 +12,11 @@ test:
 
 check:
 	bash .ci/run
+
+# Fails when this revision is slower than OLD, see docs/benchmarks.md.
+OLD ?= HEAD~1
+gate:
+	go run ./bench/gate -old $(OLD) -new HEAD
 
 lint:
 	golangci-lint run
