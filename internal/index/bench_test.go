@@ -176,7 +176,7 @@ func BenchmarkSearch(b *testing.B) {
 func BenchmarkMerge(b *testing.B) {
 	segs := benchLibrary()
 	for b.Loop() {
-		if _, err := index.Merge(b.Context(), segs, nil, func(int, []byte) error { return nil }); err != nil {
+		if _, err := index.Merge(b.Context(), segs, nil, func(int, []byte, bool) error { return nil }); err != nil {
 			b.Fatal(err)
 		}
 	}

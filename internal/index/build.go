@@ -9,8 +9,8 @@ import (
 // more. A builder to which nothing was added gives a segment without docs.
 func (b *Builder) Build() *Segment {
 	seg := &Segment{}
-	w := &writer{emit: func(row []byte) error {
-		seg.Rows = append(seg.Rows, row)
+	w := &writer{emit: func(row []byte, cut bool) error {
+		seg.Rows, seg.Cuts = append(seg.Rows, row), append(seg.Cuts, cut)
 		return nil
 	}}
 	head, err := b.write(w)

@@ -56,7 +56,7 @@ func (l *library) isDead(_ int, doc uint32) bool { return l.dead[doc] }
 func (l *library) merge(t rapid.TB, from, to int) {
 	t.Helper()
 	seg := &index.Segment{}
-	info, err := index.Merge(context.Background(), l.segs[from:to], l.isDead, func(n int, row []byte) error {
+	info, err := index.Merge(context.Background(), l.segs[from:to], l.isDead, func(n int, row []byte, _ bool) error {
 		if n != len(seg.Rows) {
 			return fmt.Errorf("row %d after %d", n, len(seg.Rows))
 		}

@@ -1,8 +1,10 @@
 package index
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 )
 
 // An entry is a word of the dictionary with its list. Its word is good until the
@@ -18,19 +20,23 @@ func (e *entry) damaged() error { return fmt.Errorf("list of %q: %w", e.word, Er
 // errStop ends a visit early.
 var errStop = errors.New("stop")
 
-// eachEntry visits the entries of a block for which want says so; lists are read
-// only for these.
-func (r *Reader) eachEntry(n int, want func(word []byte) (bool, error), visit func(entry) error) error {
-	b := &blockReader{Reader: r, block: &r.blocks[n]}
-	row, err := r.row(b.dict)
+// A wanting says whether an entry is wanted by its word; the first shared bytes
+// of it are those of the word before in the block.
+type wanting func(word []byte, shared int) (bool, error)
+
+// eachEntry visits the entries of a block that are wanted; lists are read only
+// for these.
+func (r *Reader) eachEntry(n int, want wanting, visit func(entry) error) error {
+	row, err := r.row(r.blocks[n].dict)
 	if err != nil {
 		return err
 	}
-	for b.d.b = row; len(b.d.b) > 0; {
+	b := &blockReader{Reader: r, block: &r.blocks[n], row: row}
+	for b.at < len(row) {
 		if !b.next() {
 			return fmt.Errorf("block %d: %w", n, ErrDamaged)
 		}
-		ok, err := want(b.entry.word)
+		ok, err := want(b.entry.word, b.shared)
 		if err != nil {
 			return err
 		}
@@ -51,53 +57,94 @@ func (r *Reader) eachEntry(n int, want func(word []byte) (bool, error), visit fu
 type blockReader struct {
 	*Reader
 	*block
-	d     decoder
-	entry entry
-	far   int    // row of its list from the block's first, or -1
-	size  int    // bytes of its list in the row of short lists
-	end   int    // of all lists so far in that row
-	short []byte // that row, once it was needed
+	row      []byte
+	at       int // behind the entry
+	entry    entry
+	shared   int    // bytes at the start of its word that the one before has too
+	from, to int    // its list in row, when it stands in the entry
+	far      int    // row of its list from the block's first, or -1
+	size     int    // bytes of its list in the row of short lists
+	end      int    // of all lists so far in that row
+	posts    []byte // that row, once it was needed
 }
 
-// next steps to the next entry; false when there is something else.
+// numberAt reads a number; next is beyond all bytes when there is none.
+func numberAt(b []byte, i int) (v, next int) {
+	if uint(i) < uint(len(b)) && b[i] < 0x80 {
+		return int(b[i]), i + 1
+	}
+	return longNumberAt(b, i)
+}
+
+const nowhere = 1 << 30
+
+func longNumberAt(b []byte, i int) (v, next int) {
+	if i >= len(b) {
+		return 0, nowhere
+	}
+	u, n := binary.Uvarint(b[i:])
+	if n <= 0 || u > math.MaxInt32 {
+		return 0, nowhere
+	}
+	return int(u), i + n
+}
+
+// next steps to the next entry; false when there is something else. It is most of
+// what looking for a needle inside of words takes.
 func (b *blockReader) next() bool {
-	e, d := &b.entry, &b.d
-	e.word = append(e.word[:d.count(len(e.word))], d.bytes(d.count(len(d.b)))...)
-	v := d.uvarint()
-	if v>>1 == 0 || v>>1 > uint64(b.docs) {
+	row, word := b.row, b.entry.word
+	same, i := numberAt(row, b.at)
+	more, i := numberAt(row, i)
+	if same > len(word) || i > len(row) || more > len(row)-i {
 		return false
 	}
-	e.df, e.list = int(v>>1), postings{bare: isBare(e.word)}
-	b.far, b.size = -1, 0
+	word = append(word[:same], row[i:i+more]...)
+	v, i := numberAt(row, i+more)
+	if v>>1 == 0 || v>>1 > b.docs {
+		return false
+	}
+	b.entry.word, b.entry.df, b.shared = word, v>>1, same
+	b.far, b.size, b.from, b.to = -1, 0, 0, 0
 	switch {
 	case v&1 == 1:
-		b.far = d.count(b.dict - b.first)
-	case e.df == 1:
-		e.list.bytes = d.single(e.list.bare)
+		if b.far, i = numberAt(row, i); b.far >= b.lists {
+			return false
+		}
+	case v>>1 == 1:
+		b.from = i
+		if v, i = numberAt(row, i); v&3 == 3 && !isBare(word) {
+			i++
+		}
+		b.to = i
 	default:
-		b.size = d.count(blockPost + longList)
+		if b.size, i = numberAt(row, i); b.size > blockPost+longList {
+			return false
+		}
 		b.end += b.size
 	}
-	return !d.bad
+	b.at = i
+	return i <= len(row)
 }
 
-// load reads the entry's list, unless it stands in the entry.
+// load finds the entry's list.
 func (b *blockReader) load() (err error) {
+	b.entry.list = postings{bare: isBare(b.entry.word)}
 	switch {
 	case b.far >= 0:
-		b.entry.list.bytes, err = b.row(b.first + b.far)
+		b.entry.list.bytes, err = b.Reader.row(b.first + b.far)
 		return err
 	case b.size == 0:
+		b.entry.list.bytes = b.row[b.from:b.to:b.to]
 		return nil
 	}
-	if b.short == nil && b.lists {
-		if b.short, err = b.row(b.dict - 1); err != nil {
+	if b.posts == nil && b.short {
+		if b.posts, err = b.Reader.row(b.first + b.lists - 1); err != nil {
 			return err
 		}
 	}
-	if b.end > len(b.short) {
+	if b.end > len(b.posts) {
 		return b.entry.damaged()
 	}
-	b.entry.list.bytes = b.short[b.end-b.size : b.end]
+	b.entry.list.bytes = b.posts[b.end-b.size : b.end]
 	return nil
 }

@@ -165,19 +165,24 @@ func (p *passing) docs(ctx context.Context, r *Reader) (bitset, error) {
 	if p.sessions == nil && p.timed == nil && p.untimed == nil && p.since == noTime && p.until == noTime {
 		return all, nil
 	}
-	err := r.eachColumns(func(base int, c *columns) {
-		var known [2]bool // of the session before, as most docs share it with the next
-		last, first := uint32(0), true
+	known := map[uint32][2]bool{}
+	for _, one := range r.runs {
+		has, ok := known[one.session]
+		if !ok {
+			fits := p.sessions == nil || p.sessions[one.session]
+			has = [2]bool{fits && (p.untimed == nil || p.untimed(one.session)), fits && (p.timed == nil || p.timed(one.session))}
+			known[one.session] = has
+		}
+		for i := one.at; has == [2]bool{} && i < one.at+one.n; i++ {
+			all.drop(i)
+		}
+	}
+	if p.since == noTime && p.until == noTime {
+		return all, nil
+	}
+	err := r.columnsOf(all, func(base int, c *columns) {
 		for i := range c.n {
-			if !all.has(base + i) {
-				continue
-			}
-			if s := c.session(i); first || s != last {
-				last, first = s, false
-				has := p.sessions == nil || p.sessions[s]
-				known = [2]bool{has && (p.untimed == nil || p.untimed(s)), has && (p.timed == nil || p.timed(s))}
-			}
-			if !p.passes(c.when(i), known) {
+			if all.has(base+i) && !p.passes(c.when(i), known[c.session(i)]) {
 				all.drop(base + i)
 			}
 		}

@@ -156,7 +156,7 @@ func FuzzDamage(f *testing.F) {
 				all(res)
 			}
 		}
-		_, err = index.Merge(t.Context(), []*index.Reader{r}, nil, func(int, []byte) error { return nil })
+		_, err = index.Merge(t.Context(), []*index.Reader{r}, nil, func(int, []byte, bool) error { return nil })
 		check(err)
 	})
 }

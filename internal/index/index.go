@@ -12,10 +12,11 @@
 // are, are listed by their parts and by the seams between these (identifier.go).
 // Words that begin with a control byte stand for fields: role, tool, touched
 // files, failure, edit. Rows, numbered as they were written: columns of the
-// messages (column.go), then for each block of about 512 words its long lists, one
-// row of short lists, and the block itself (writer.go, posting.go), with a filter
-// of byte triples after every 64 blocks, so that a needle inside of words is
-// looked for in few of them.
+// messages (column.go); then, for each 64 blocks of about 512 words, of every block
+// its long lists and one row of short lists, and behind these the blocks
+// themselves (writer.go, posting.go); then a filter of byte triples, so that a
+// needle inside of words is looked for in few blocks (gram.go), and one of seams
+// (seamset.go).
 //
 // # A search
 //
@@ -41,6 +42,7 @@ type Info struct {
 type Segment struct {
 	Info
 	Rows [][]byte
+	Cuts []bool // by row: it is not read together with those before
 }
 
 // ErrDamaged is in the tree of every error about rows that are not what a
@@ -49,16 +51,19 @@ var ErrDamaged = errors.New("damaged index")
 
 // Sizes that the format and the meaning of a query hang on.
 const (
-	maxWord   = 4096    // bytes of a folded word that are searched; the rest is not
-	maxField  = 1 << 15 // bytes of a tool's name or a path that a field filter sees
-	chunkDocs = 2048    // docs in a row of columns
-	blockWord = 512     // most words of a block
-	blockText = 8 << 10 // bytes of words at which a block ends
-	blockPost = 32 << 10
-	longList  = 4 << 10 // bytes from which a list has a row of its own
-	gramBytes = 1 << 10 // filter of a block
-	gramGroup = 64      // filters in a row
-	fewBlocks = 4       // up to so many blocks there is no filter
+	maxWord    = 4096    // bytes of a folded word that are searched; the rest is not
+	maxField   = 1 << 15 // bytes of a tool's name or a path that a field filter sees
+	chunkDocs  = 512     // docs in a row of columns
+	blockWord  = 512     // most words of a block
+	blockText  = 8 << 10 // bytes of words at which a block ends
+	blockPost  = 32 << 10
+	longList   = 4 << 10 // bytes from which a list has a row of its own
+	blockGroup = 64      // blocks whose rows of entries follow each other
+	dictRun    = 4 << 10 // bytes of entries from which a cut is made
+	gramBits   = 13      // of the hash of three bytes
+	gramBytes  = 1 << gramBits / 8
+	gramRow    = 3900 // bytes of a row of the filter: a page of a database takes it
+	fewBlocks  = 4    // up to so many blocks there is no filter
 )
 
 // Words for fields begin with fieldMark and one of these letters; plain words

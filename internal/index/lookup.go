@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 )
 
 // lookup visits the words that a want asks for.
@@ -12,7 +11,7 @@ func (r *Reader) lookup(ctx context.Context, w want, visit func(entry) error) er
 	key := append([]byte(w.field), w.text...)
 	switch w.kind {
 	case wantExact, wantPrefix:
-		return r.lookupRange(ctx, key, func(word []byte) (bool, error) {
+		return r.lookupRange(ctx, key, gramsOf(w), func(word []byte, _ int) (bool, error) {
 			if bytes.HasPrefix(word, key) {
 				return w.kind == wantPrefix || len(word) == len(key), nil
 			}
@@ -22,20 +21,46 @@ func (r *Reader) lookup(ctx context.Context, w want, visit func(entry) error) er
 			return false, nil
 		}, visit)
 	}
-	fits := func(word []byte) bool { return bytes.Contains(word, w.text) }
-	if w.kind == wantSuffix {
-		fits = func(word []byte) bool { return bytes.HasSuffix(word, w.text) }
-	}
 	grams := gramsOf(w)
 	if w.field != "" {
 		field := []byte(w.field)
-		return r.scan(ctx, r.blockOf(field), r.blockAfter(field), grams, func(word []byte) (bool, error) {
-			return bytes.HasPrefix(word, field) && fits(word[len(field):]), nil
-		}, visit)
+		return r.scan(ctx, r.blockOf(field), r.blockAfter(field), grams, w.within(func(word []byte) bool {
+			return bytes.HasPrefix(word, field)
+		}), visit)
 	}
-	return r.scan(ctx, r.blockOf([]byte{seamMark + 1}), len(r.blocks), grams, func(word []byte) (bool, error) {
-		return len(word) > 0 && word[0] > seamMark && fits(word), nil
-	}, visit)
+	return r.scan(ctx, r.blockOf([]byte{seamMark + 1}), len(r.blocks), grams, w.within(func(word []byte) bool {
+		return len(word) > 0 && word[0] > seamMark
+	}), visit)
+}
+
+// within wants the words of a range that end with the text or hold it, behind the
+// field's name. Where a word was met is known for the next, as far as they are the
+// same, so that only what is new in a word is searched.
+func (w *want) within(in func(word []byte) bool) wanting {
+	text, from := w.text, len(w.field)
+	if w.kind == wantSuffix {
+		return func(word []byte, _ int) (bool, error) {
+			return len(word)-from >= len(text) && bytes.HasSuffix(word, text) && in(word), nil
+		}
+	}
+	end := -1 // of the text in the word before
+	return func(word []byte, shared int) (bool, error) {
+		if end < 0 || end > shared {
+			start := from
+			if end = -1; shared-len(text)+1 > start {
+				start = shared - len(text) + 1
+			}
+			if start > len(word) {
+				return false, nil
+			}
+			at := bytes.Index(word[start:], text)
+			if at < 0 {
+				return false, nil
+			}
+			end = start + at + len(text)
+		}
+		return in(word), nil
+	}
 }
 
 // blockAfter returns the first block in which no word begins with prefix,
@@ -51,24 +76,25 @@ func (r *Reader) blockAfter(prefix []byte) int {
 }
 
 // lookupRange visits the words in the blocks that may hold words with a prefix.
-func (r *Reader) lookupRange(ctx context.Context, prefix []byte, want func([]byte) (bool, error), visit func(entry) error) error {
-	return r.scan(ctx, r.blockOf(prefix), r.blockAfter(prefix), nil, want, visit)
+func (r *Reader) lookupRange(ctx context.Context, prefix []byte, grams []uint32, want wanting, visit func(entry) error) error {
+	return r.scan(ctx, r.blockOf(prefix), r.blockAfter(prefix), grams, want, visit)
 }
 
 // scan visits words of the blocks from first up to end that may hold all grams.
-func (r *Reader) scan(ctx context.Context, first, end int, grams []uint32, want func([]byte) (bool, error), visit func(entry) error) error {
-	for n := first; n < min(end, len(r.blocks)); n++ {
+func (r *Reader) scan(ctx context.Context, first, end int, grams []uint32, want wanting, visit func(entry) error) error {
+	end = min(end, len(r.blocks))
+	blocks, err := r.blocksWith(grams, first, end)
+	if err != nil {
+		return err
+	}
+	for n := first; n < end; n++ {
+		if !blocks.has(n) {
+			continue
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		maybe, err := r.mayHold(n, grams)
-		if err != nil {
-			return err
-		}
-		if !maybe {
-			continue
-		}
-		err = r.eachEntry(n, want, visit)
+		err := r.eachEntry(n, want, visit)
 		if errors.Is(err, errStop) {
 			return nil
 		}
@@ -85,37 +111,11 @@ func gramsOf(w want) (list []uint32) {
 	for i := 0; i+3 <= len(t); i++ {
 		list = append(list, gramOf(t[i], t[i+1], t[i+2]))
 	}
-	if n := len(t); w.kind == wantSuffix && n > 0 {
+	if n := len(t); (w.kind == wantSuffix || w.kind == wantExact) && n > 0 {
 		list = append(list, gramOf(t[n-1], 0, 0))
 		if n > 1 {
 			list = append(list, gramOf(t[n-2], t[n-1], 0))
 		}
 	}
 	return list
-}
-
-func (r *Reader) mayHold(n int, grams []uint32) (bool, error) {
-	if len(grams) == 0 || len(r.filters) == 0 {
-		return true, nil
-	}
-	f := &r.filters[n/gramGroup]
-	p := f.bits.Load()
-	if p == nil {
-		row, err := r.row(f.row)
-		if err != nil {
-			return false, err
-		}
-		if len(row) != gramBytes*min(gramGroup, len(r.blocks)-n/gramGroup*gramGroup) {
-			return false, fmt.Errorf("filter of %d bytes: %w", len(row), ErrDamaged)
-		}
-		p = &row
-		f.bits.Store(p)
-	}
-	set := (*p)[n%gramGroup*gramBytes:][:gramBytes]
-	for _, g := range grams {
-		if set[g>>3]>>(g&7)&1 == 0 {
-			return false, nil
-		}
-	}
-	return true, nil
 }

@@ -31,11 +31,11 @@ func (r *Reader) meet(ctx context.Context, w want, known map[string]met) (met, e
 	if err != nil {
 		return met{}, err
 	}
-	lower, upper, err := r.across(ctx, w)
+	docs := t.docs()
+	lower, upper, err := r.across(ctx, w, docs)
 	if err != nil {
 		return met{}, err
 	}
-	docs := t.docs()
 	m := met{lower: lower.or(docs), upper: upper.or(docs), tally: t}
 	t.note(m.upper)
 	known[key] = m

@@ -11,14 +11,14 @@ import (
 )
 
 // Merge writes one segment that holds the docs of several, without those that
-// dead names (nil: none), row after row in the order of their numbers, and
-// returns its Info. Docs keep their numbers; no two segments may hold the same.
-// It holds the columns, some 30 bytes per doc, and one block of each segment in
-// memory, and returns the context's error when that ends.
-func Merge(ctx context.Context, segs []*Reader, dead func(seg int, doc uint32) bool, emit func(n int, row []byte) error) (Info, error) {
+// dead names (nil: none), row after row in the order of their numbers
+// (cut as in Segment.Cuts), and returns its Info. Docs keep their numbers; no two segments may hold the same.
+// It holds the columns, some 30 bytes per doc, one block of each segment
+// and the dictionary's filters, two bytes per word, and returns the context's error when that ends.
+func Merge(ctx context.Context, segs []*Reader, dead func(seg int, doc uint32) bool, emit func(n int, row []byte, cut bool) error) (Info, error) {
 	m := &merger{ctx: ctx}
 	w := &writer{}
-	w.emit = func(row []byte) error { return emit(w.rows, row) }
+	w.emit = func(row []byte, cut bool) error { return emit(w.rows, row, cut) }
 	if err := m.number(segs, dead); err != nil {
 		return Info{}, err
 	}
@@ -179,7 +179,7 @@ func (c *cursor) fill(ctx context.Context) error {
 		}
 		var arena []byte
 		c.words = nil
-		all := func([]byte) (bool, error) { return true, nil }
+		all := func([]byte, int) (bool, error) { return true, nil }
 		err := c.eachEntry(c.block, all, func(e entry) error {
 			if n := len(c.words); n > 0 && bytes.Compare(c.words[n-1].word, e.word) >= 0 {
 				return errOrder

@@ -49,15 +49,6 @@ var codeOf = func() (t [256]uint8) {
 	return t
 }()
 
-// single reads a list of one posting.
-func (d *decoder) single(bare bool) []byte {
-	start := d.b
-	if v := d.uvarint(); v&3 == 3 && !bare {
-		d.bytes(1)
-	}
-	return start[:len(start)-len(d.b)]
-}
-
 // each visits the messages of a list by their ordinals, all below docs; false when
 // the list is damaged.
 func (p postings) each(docs int, visit func(doc uint32, how uint8)) bool {

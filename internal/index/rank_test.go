@@ -232,7 +232,7 @@ func TestMergeEndsWithItsContext(t *testing.T) {
 	l := shelf(t, said("user", "alpha", 0))
 	ctx, cancel := contextOf(t)
 	cancel()
-	if _, err := index.Merge(ctx, l.segs, nil, func(int, []byte) error { return nil }); err == nil {
+	if _, err := index.Merge(ctx, l.segs, nil, func(int, []byte, bool) error { return nil }); err == nil {
 		t.Error("merged all the same")
 	}
 	if _, err := index.Search(ctx, l.segs, retold.Query{Match: word("alpha")}, l.env(), 10, 0); err == nil {

@@ -12,27 +12,26 @@ import (
 // directory and, once they were needed, columns and filters (some 26 bytes per
 // doc and two per word), nothing else.
 type Reader struct {
-	info    Info
-	fetch   func(n int) ([]byte, error)
-	docs    int
-	rows    int
-	names   []string
-	blocks  []block
-	filters []filterRow
-	cols    []atomic.Pointer[columns]
+	info   Info
+	fetch  func(n int) ([]byte, error)
+	docs   int
+	rows   int
+	runs   []run
+	names  []string
+	blocks []block
+	filter int       // first row of the filter
+	grams  []keptRow // its rows; none when there are few blocks
+	seams  keptRow
+	cols   []atomic.Pointer[columns]
 }
 
 // A block is some words of the dictionary.
 type block struct {
 	from  []byte // not greater than its first word, greater than all before
-	first int    // its first row
+	first int    // its first row of lists
+	lists int    // how many these are
+	short bool   // the last of them holds its short lists
 	dict  int    // its row of entries
-	lists bool   // the row before dict holds its short lists
-}
-
-type filterRow struct {
-	row  int
-	bits atomic.Pointer[[]byte]
 }
 
 // Open prepares a segment for reading. row returns the row of that number, in
@@ -45,21 +44,18 @@ func Open(info Info, row func(n int) ([]byte, error)) (*Reader, error) {
 	if v := d.uvarint(); !d.bad && v != formatVersion {
 		return nil, fmt.Errorf("open index: version %d is not known: %w", v, ErrDamaged)
 	}
-	r.docs = d.count(1 << 31)
+	r.docs = d.count(1 << 30)
+	r.openRuns(&d)
 	for range d.count(len(d.b)) {
 		r.names = append(r.names, string(d.bytes(d.count(len(d.b)))))
 	}
 	if d.bad || r.docs != info.Docs {
 		return nil, fmt.Errorf("open index: %w", ErrDamaged)
 	}
-	r.rows = d.count(1 << 31)
+	r.rows = d.count(1 << 30)
 	chunks := (r.docs + chunkDocs - 1) / chunkDocs
 	if r.rows < chunks {
 		return nil, fmt.Errorf("open index: %d rows: %w", r.rows, ErrDamaged)
-	}
-	r.filters = make([]filterRow, d.count(len(d.b)))
-	for i := range r.filters {
-		r.filters[i].row = d.count(r.rows)
 	}
 	r.openBlocks(&d, chunks)
 	if d.bad || len(d.b) > 0 {
@@ -69,30 +65,37 @@ func Open(info Info, row func(n int) ([]byte, error)) (*Reader, error) {
 	return r, nil
 }
 
-// openBlocks reads the directory of blocks, whose rows follow those of columns,
-// filters between them.
+// openBlocks reads the directory of blocks, whose rows follow those of columns:
+// for each group the lists of all its blocks, then their entries. After them come
+// the filter and the set of seams.
 func (r *Reader) openBlocks(d *decoder, next int) {
 	r.blocks = make([]block, 0, min(len(d.b), 1<<16))
 	var sep []byte
-	filter := 0
-	for range d.count(len(d.b)) {
+	blocks := d.count(len(d.b))
+	for i := range blocks {
 		n := d.count(len(sep))
 		sep = slices.Concat(sep[:min(n, len(sep))], d.bytes(d.count(len(d.b))))
 		v := d.uvarint()
-		if filter < len(r.filters) && r.filters[filter].row == next {
-			filter++
-			next++
-		}
-		rows := int(min(v>>1, 1<<31))
-		b := block{from: sep, first: next, dict: next + rows - 1, lists: v&1 == 1}
-		next += rows
-		if d.bad || rows == 0 || next > r.rows || b.lists && rows < 2 {
+		b := block{from: sep, first: next, lists: int(min(v>>1, 1<<30)), short: v&1 == 1}
+		next += b.lists
+		if d.bad || next > r.rows || b.short && b.lists == 0 {
 			d.bad = true
 			return
 		}
 		r.blocks = append(r.blocks, b)
+		if len(r.blocks)%blockGroup == 0 || i == blocks-1 {
+			for k := i / blockGroup * blockGroup; k <= i; k++ {
+				r.blocks[k].dict = next
+				next++
+			}
+		}
 	}
-	if len(r.filters) > 0 && len(r.filters) != (len(r.blocks)+gramGroup-1)/gramGroup {
+	if blocks > fewBlocks {
+		r.filter = next
+		r.grams = make([]keptRow, gramRows(blocks))
+		next += len(r.grams) + 1
+	}
+	if next != r.rows {
 		d.bad = true
 	}
 }

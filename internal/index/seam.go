@@ -11,18 +11,20 @@ import (
 type crossing struct {
 	*Reader
 	want  want
+	have  bitset
 	seams map[int]bitset // docs that have the seam which a place asks for; nil when none
 	rests map[int]bitset // docs that may hold what follows a place, as the part that begins there and more
 }
 
 // across returns the docs that hold a want's text across the parts of a word:
-// those that do for sure, and those that may.
-func (r *Reader) across(ctx context.Context, w want) (lower, upper bitset, err error) {
+// those that do for sure, and those that may. Of docs in have, which meet the want
+// anyway, it may leave some out.
+func (r *Reader) across(ctx context.Context, w want, have bitset) (lower, upper bitset, err error) {
 	lower, upper = newBitset(r.docs), newBitset(r.docs)
 	if w.field != "" || w.ideograph || w.anywhere || !maySpan(w.text) {
 		return lower, upper, nil
 	}
-	s := &crossing{Reader: r, want: w, seams: map[int]bitset{}, rests: map[int]bitset{}}
+	s := &crossing{Reader: r, want: w, have: have, seams: map[int]bitset{}, rests: map[int]bitset{}}
 	for at := range w.text {
 		docs, sure, err := s.first(ctx, at)
 		if err != nil {
@@ -46,22 +48,30 @@ func (s *crossing) first(ctx context.Context, at int) (docs bitset, sure bool, e
 	if at == 0 && text[0] != '_' || at > 0 && bytes.IndexByte(text[:at], '_') >= 0 {
 		return nil, false, nil
 	}
+	if may, err := s.maySeam(s.around(at)); !may || err != nil {
+		return nil, false, err
+	}
+	anchored := s.want.kind == wantExact || s.want.kind == wantPrefix
+	after := len(text) - at
+	sure = after <= reach(text[at:]) && (s.want.kind == wantPrefix && at < seamReach || s.want.kind == wantInside && at <= seamReach)
+	var rest bitset
+	if !sure { // asked first, as most often the filter knows that there is none
+		if rest, err = s.rest(ctx, at); err != nil || rest != nil && rest.empty() {
+			return nil, false, err
+		}
+	}
 	docs, err = s.seam(ctx, at)
 	if docs == nil || err != nil {
 		return nil, false, err
 	}
 	docs = docs.clone()
-	anchored := s.want.kind == wantExact || s.want.kind == wantPrefix
-	after := len(text) - at
-	sure = after <= reach(text[at:]) && (s.want.kind == wantPrefix && at < seamReach || s.want.kind == wantInside && at <= seamReach)
 	if sure {
 		return docs, true, nil
 	}
-	rest, err := s.rest(ctx, at)
-	if err != nil {
-		return nil, false, err
+	if rest != nil {
+		docs.and(rest)
 	}
-	if rest != nil && docs.and(rest).empty() {
+	if docs.without(s.have).empty() {
 		return nil, false, nil
 	}
 	if at > 0 && (anchored || at > seamReach) {
@@ -78,15 +88,24 @@ func (s *crossing) first(ctx context.Context, at int) (docs bitset, sure bool, e
 	return docs, false, nil
 }
 
+// around returns what the entry of a seam at a place of the text holds.
+func (s *crossing) around(at int) []byte {
+	text := s.want.text
+	around := append(make([]byte, 0, 8), text[max(0, at-seamReach):at]...)
+	return append(append(around, seamStroke), text[at:min(len(text), at+reach(text[at:]))]...)
+}
+
 // seam returns the docs that have a seam such as would be at a place of the text;
 // nil when there are none.
 func (s *crossing) seam(ctx context.Context, at int) (bitset, error) {
 	if docs, ok := s.seams[at]; ok {
 		return docs, nil
 	}
-	text := s.want.text
-	around := append([]byte{}, text[max(0, at-seamReach):at]...)
-	around = append(append(around, seamStroke), text[at:min(len(text), at+reach(text[at:]))]...)
+	around := s.around(at)
+	if may, err := s.maySeam(around); !may || err != nil {
+		s.seams[at] = nil
+		return nil, err
+	}
 	w := want{field: string(rune(seamMark)), text: around, kind: wantPrefix, anywhere: true}
 	if at < seamReach && (s.want.kind == wantInside || s.want.kind == wantSuffix) {
 		w.kind = wantInside
@@ -147,21 +166,24 @@ func (s *crossing) rest(ctx context.Context, at int) (bitset, error) {
 // through returns the docs that may hold text[from:next] as a whole part and what
 // follows behind a seam; nil when there are none.
 func (s *crossing) through(ctx context.Context, from, next int) (bitset, error) {
+	if may, err := s.maySeam(s.around(next)); !may || err != nil {
+		return nil, err
+	}
+	rest, err := s.rest(ctx, next)
+	if err != nil || rest != nil && rest.empty() {
+		return nil, err
+	}
 	docs, err := s.seam(ctx, next)
 	if docs == nil || err != nil {
 		return nil, err
 	}
 	docs = docs.clone()
-	if next > from {
-		in, err := s.union(ctx, want{text: s.want.text[from:next], kind: wantExact, anywhere: true})
-		if err != nil {
-			return nil, err
-		}
-		docs.and(in)
+	if rest != nil && docs.and(rest).empty() || next == from {
+		return docs, nil
 	}
-	rest, err := s.rest(ctx, next)
-	if err != nil || rest == nil {
-		return docs, err
+	in, err := s.union(ctx, want{text: s.want.text[from:next], kind: wantExact, anywhere: true})
+	if err != nil {
+		return nil, err
 	}
-	return docs.and(rest), nil
+	return docs.and(in), nil
 }

@@ -169,16 +169,14 @@ func (s *search) lookIn(ctx context.Context, seg *searched) error {
 		return nil
 	}
 	seg.live = fullBitset(seg.docs)
-	err := seg.eachColumns(func(base int, c *columns) {
-		for i := range c.n {
-			if s.env.Dead(seg.n, c.doc(i)) {
-				seg.live.drop(base + i)
-			}
+	seg.eachDoc(func(i int, doc uint32) {
+		if s.env.Dead(seg.n, doc) {
+			seg.live.drop(i)
 		}
 	})
 	seg.lower.and(seg.live)
 	seg.upper.and(seg.live)
-	return err
+	return nil
 }
 
 // bounds returns the docs for which a node holds for sure, and those for which it
@@ -219,24 +217,38 @@ func (s *search) candidates(offset, limit int) (*heap, error) {
 		most = max(offset+limit, window)
 	}
 	now := millis(s.env.Now)
-	best := &heap{most: most}
+	lists := make([]heap, len(s.segs))
+	var g errgroup.Group
+	g.SetLimit(max(s.env.Workers, 1))
 	for n, seg := range s.segs {
-		err := seg.eachColumns(func(base int, c *columns) {
-			for i := range c.n {
-				if seg.upper.has(base + i) {
-					best.add(candidate{
-						score: seg.score(s.parts, c, i, base+i, now), when: c.when(i),
-						doc: c.doc(i), sess: c.session(i), seg: int32(n), at: int32(base + i),
-					})
-				}
-			}
-		})
-		if err != nil {
-			return nil, err
+		lists[n].most = most
+		g.Go(func() error { return s.rank(n, seg, now, &lists[n]) })
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	best := &heap{most: most}
+	for _, l := range lists {
+		for _, c := range l.list {
+			best.add(c)
 		}
 	}
 	best.ready()
 	return best, nil
+}
+
+// rank adds the candidates of one segment.
+func (s *search) rank(n int, seg *searched, now int64, best *heap) error {
+	return seg.columnsOf(seg.upper, func(base int, c *columns) {
+		for i := range c.n {
+			if seg.upper.has(base + i) {
+				best.add(candidate{
+					score: seg.score(s.parts, c, i, base+i, now), when: c.when(i),
+					doc: c.doc(i), sess: c.session(i), seg: int32(n), at: int32(base + i),
+				})
+			}
+		}
+	})
 }
 
 // weigh sets how much each part of the query counts, from how many docs have it.

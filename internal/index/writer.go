@@ -5,13 +5,15 @@ import (
 )
 
 // A writer turns words in byte order, each with its postings, into rows. It
-// holds one block and the directory.
+// holds the blocks of one group, the filters and the directory.
 type writer struct {
-	emit func(row []byte) error
+	// emit takes the next row. cut says that it is not read together with those
+	// before.
+	emit func(row []byte, cut bool) error
 	rows int // emitted so far
 
 	// The block in hand.
-	first int // row at which it begins
+	lists int // its rows of lists so far
 	count int
 	text  int    // bytes of its words
 	dict  []byte // its entries
@@ -20,19 +22,29 @@ type writer struct {
 	gram  [gramBytes]byte
 	list  []byte
 
-	blocks     []byte // directory: for each block rows, and the word that separates it from the one before
+	dicts      [][]byte // entries of the blocks of the group in hand
+	cut        bool     // the next row of lists is the first of its group
+	blocks     []byte   // directory: for each block rows of lists, and the word that separates it from the one before
 	separator  []byte
 	blockCount int
-	filters    []byte
-	filterRows []int
+	filters    []byte // of all blocks
+	seams      seamSet
 }
 
-func (w *writer) row(b []byte) error {
-	if err := w.emit(b); err != nil {
+func (w *writer) row(b []byte, cut bool) error {
+	if err := w.emit(b, cut); err != nil {
 		return err
 	}
 	w.rows++
 	return nil
+}
+
+// listRow emits a row of lists of the block in hand.
+func (w *writer) listRow(b []byte) error {
+	w.lists++
+	cut := w.cut
+	w.cut = false
+	return w.row(b, cut)
 }
 
 // add appends a word. docs are the ordinals of its messages, ascending; how
@@ -48,7 +60,6 @@ func (w *writer) add(word []byte, docs []uint32, how []uint8) error {
 		}
 	}
 	if w.count == 0 {
-		w.first = w.rows
 		w.separate(word)
 		w.last = w.last[:0]
 	}
@@ -60,6 +71,9 @@ func (w *writer) add(word []byte, docs []uint32, how []uint8) error {
 	w.count++
 	w.text += len(word)
 	addGrams(&w.gram, word)
+	if word[0] == seamMark {
+		w.seams.add(word[1:])
+	}
 	if len(docs) == 1 {
 		w.dict = binary.AppendUvarint(w.dict, 2)
 		w.dict = appendPostings(w.dict, isBare(word), docs, how)
@@ -73,10 +87,10 @@ func (w *writer) add(word []byte, docs []uint32, how []uint8) error {
 		return nil
 	}
 	w.dict = binary.AppendUvarint(w.dict, uint64(len(docs))<<1|1)
-	w.dict = binary.AppendUvarint(w.dict, uint64(w.rows-w.first))
+	w.dict = binary.AppendUvarint(w.dict, uint64(w.lists))
 	row := w.list
 	w.list = nil
-	return w.row(row)
+	return w.listRow(row)
 }
 
 // separate enters a block that begins with word in the directory: by the shortest
@@ -90,37 +104,46 @@ func (w *writer) separate(word []byte) {
 	w.separator = append(w.separator[:n], sep[n:]...)
 }
 
-// flush ends a block: the row of short lists, if there are any, and the block.
+// flush ends a block: the row of short lists, if there are any. Its entries wait
+// for the end of the group.
 func (w *writer) flush() error {
 	if w.count == 0 {
 		return nil
 	}
-	lists := uint64(0)
+	short := uint64(0)
 	if len(w.post) > 0 {
-		if err := w.row(w.post); err != nil {
+		if err := w.listRow(w.post); err != nil {
 			return err
 		}
-		lists = 1
+		short = 1
 	}
-	if err := w.row(w.dict); err != nil {
-		return err
-	}
-	w.blocks = binary.AppendUvarint(w.blocks, uint64(w.rows-w.first)<<1|lists)
+	w.blocks = binary.AppendUvarint(w.blocks, uint64(w.lists)<<1|short)
 	w.filters = append(w.filters, w.gram[:]...)
 	w.blockCount++
-	w.count, w.text, w.dict, w.post = 0, 0, nil, nil
+	w.dicts = append(w.dicts, w.dict)
+	w.lists, w.count, w.text, w.dict, w.post = 0, 0, 0, nil, nil
 	clear(w.gram[:])
-	if len(w.filters) == gramGroup*gramBytes {
-		return w.filter()
+	if len(w.dicts) == blockGroup {
+		return w.group()
 	}
 	return nil
 }
 
-func (w *writer) filter() error {
-	w.filterRows = append(w.filterRows, w.rows)
-	row := w.filters
-	w.filters = nil
-	return w.row(row)
+// group emits the entries of the blocks of a group, some together.
+func (w *writer) group() error {
+	size := dictRun
+	for _, row := range w.dicts {
+		cut := size >= dictRun
+		if cut {
+			size = 0
+		}
+		size += len(row)
+		if err := w.row(row, cut); err != nil {
+			return err
+		}
+	}
+	w.dicts, w.cut = w.dicts[:0], true
+	return nil
 }
 
 // finish ends the segment and returns its directory, to which facts have been
@@ -129,17 +152,19 @@ func (w *writer) finish(facts []byte) ([]byte, error) {
 	if err := w.flush(); err != nil {
 		return nil, err
 	}
-	if w.blockCount > fewBlocks && len(w.filters) > 0 {
-		if err := w.filter(); err != nil {
+	if err := w.group(); err != nil {
+		return nil, err
+	}
+	if w.blockCount > fewBlocks {
+		if err := writeGrams(w, w.filters, w.blockCount); err != nil {
+			return nil, err
+		}
+		if err := w.row(w.seams.row(), true); err != nil {
 			return nil, err
 		}
 	}
 	head := append([]byte{}, facts...)
 	head = binary.AppendUvarint(head, uint64(w.rows))
-	head = binary.AppendUvarint(head, uint64(len(w.filterRows)))
-	for _, r := range w.filterRows {
-		head = binary.AppendUvarint(head, uint64(r))
-	}
 	head = binary.AppendUvarint(head, uint64(w.blockCount))
 	return append(head, w.blocks...), nil
 }
@@ -152,26 +177,4 @@ func shared(a, b []byte) int {
 		}
 	}
 	return n
-}
-
-// addGrams enters a word's triples of bytes, and its last two and its last byte
-// as at the end of a word, in a block's filter.
-func addGrams(set *[gramBytes]byte, word []byte) {
-	for i := 0; i+3 <= len(word); i++ {
-		setBit(set, gramOf(word[i], word[i+1], word[i+2]))
-	}
-	if n := len(word); n > 0 {
-		setBit(set, gramOf(word[n-1], 0, 0))
-		if n > 1 {
-			setBit(set, gramOf(word[n-2], word[n-1], 0))
-		}
-	}
-}
-
-func setBit(set *[gramBytes]byte, g uint32) { set[g>>3] |= 1 << (g & 7) }
-
-// gramOf hashes three bytes to a bit of a filter.
-func gramOf(a, b, c byte) uint32 {
-	v := uint32(a)<<16 | uint32(b)<<8 | uint32(c)
-	return v * 0x9e3779b1 >> (32 - 13)
 }

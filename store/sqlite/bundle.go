@@ -28,8 +28,14 @@ type bundler struct {
 	data    []byte
 }
 
-// add appends a row. The writer's lock is held.
-func (b *bundler) add(row []byte) error {
+// add appends a row; cut says that it is not read together with those before.
+// The writer's lock is held.
+func (b *bundler) add(row []byte, cut bool) error {
+	if cut {
+		if err := b.flush(); err != nil {
+			return err
+		}
+	}
 	b.rows++
 	b.lens = append(b.lens, len(row))
 	if b.data = append(b.data, row...); len(b.data) >= bundleSize {

@@ -53,11 +53,11 @@ func (w *Writer) rise(s *sheet, finished bool) {
 	if d == nil {
 		return
 	}
-	d.mu.Lock()
+	d.mu.Lock() // until the end: a flush in between would take for alive what dies here
+	defer d.mu.Unlock()
 	fresh := s.fresh
 	s.fresh, s.desk, d.sheet = nil, nil, nil
 	d.finished = d.finished || finished && len(fresh) > 0
-	d.mu.Unlock()
 
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -48,8 +48,8 @@ func (w *Writer) addSegment(seg *index.Segment) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, row := range seg.Rows {
-		if err := b.add(row); err != nil {
+	for n, row := range seg.Rows {
+		if err := b.add(row, seg.Cuts[n]); err != nil {
 			return 0, err
 		}
 	}

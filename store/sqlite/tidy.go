@@ -131,7 +131,7 @@ func (w *Writer) mergeIn(ctx context.Context, ids []int64) error {
 	}
 	info, err := index.Merge(ctx, readers,
 		func(seg int, doc uint32) bool { _, gone := dead[seg][doc]; return gone },
-		func(_ int, row []byte) error { return to.add(row) })
+		func(_ int, row []byte, cut bool) error { return to.add(row, cut) })
 	if err != nil {
 		return err
 	}
@@ -146,8 +146,8 @@ func (w *Writer) mergeIn(ctx context.Context, ids []int64) error {
 	return nil
 }
 
-// reader opens a segment for merging. Rows are asked for in their order, so one
-// bundle is kept.
+// reader opens a segment for merging. Rows are asked for in their order, entries
+// and lists in turn, so the last two bundles are kept.
 func (w *Writer) reader(g *segment) (*index.Reader, error) {
 	id := g.id
 	data, err := w.c.blob("SELECT rows FROM segment WHERE id = ?", id)
@@ -158,16 +158,23 @@ func (w *Writer) reader(g *segment) (*index.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	last, held := -1, []byte(nil)
+	at, held := [2]int{-1, -1}, [2][]byte{}
 	return index.Open(g.info, func(n int) ([]byte, error) {
-		return list.row(n, func(at int) ([]byte, error) {
-			if at == last {
-				return held, nil
+		return list.row(n, func(want int) ([]byte, error) {
+			switch want {
+			case at[0]:
+				return held[0], nil
+			case at[1]:
+				at[0], at[1], held[0], held[1] = at[1], at[0], held[1], held[0]
+				return held[0], nil
 			}
-			var err error
-			held, err = w.c.blob("SELECT data FROM bundle WHERE id = ?", bundleID(id, at))
-			last = at
-			return held, err
+			data, err := w.c.blob("SELECT data FROM bundle WHERE id = ?", bundleID(id, want))
+			if err != nil {
+				return nil, err
+			}
+			at[1], held[1] = at[0], held[0]
+			at[0], held[0] = want, data
+			return data, nil
 		})
 	})
 }
