@@ -11,7 +11,7 @@ import (
 // that is not empty. Lists match when any of their entries does; different
 // fields must all match.
 type Filter struct {
-	Agents     []string // exact agent names
+	Agents     []string // whole agent names, case-insensitive
 	Workspaces []string // path, path suffix of whole elements, or workspace name; case-insensitive
 	Models     []string // part of the identifier or of its display name, case-insensitive
 	Branches   []string // exact, or a glob with * and ?
@@ -40,7 +40,7 @@ func (f Filter) MatchHeader(h Header) bool {
 	if h.Empty && !f.Empty {
 		return false
 	}
-	if len(f.Agents) > 0 && !slices.Contains(f.Agents, h.Agent) {
+	if !anyOf(f.Agents, func(a string) bool { return strings.EqualFold(a, h.Agent) }) {
 		return false
 	}
 	last := h.UpdatedAt

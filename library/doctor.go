@@ -67,7 +67,8 @@ func (l *Library) Doctor(ctx context.Context) (*Report, error) {
 	list, fresh, err := l.all(ctx, retold.Filter{Empty: true})
 	var infoErr error
 	if r.Library, infoErr = l.Info(ctx); infoErr != nil && ctx.Err() == nil {
-		return nil, infoErr
+		r.Library = &Info{Path: l.shelf.path}
+		r.Problems = append(r.Problems, problemOf(infoErr, l.shelf.path))
 	}
 	if l.Nothing() != nil && err != nil {
 		return r, nil //nolint:nilerr // nothing anywhere is what the report says

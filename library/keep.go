@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"hash/maphash"
 	"strings"
 
 	"github.com/retold-history/retold"
@@ -20,6 +21,12 @@ type keeping struct {
 	order []string                 // their records, in order
 	next  int                      // index of the next message
 
+	// said is how often messages that nobody knew by their records say what they
+	// say: one that was kept before and comes again under another id, from another
+	// store of the same session, is not lost.
+	said map[uint64]int
+	seed maphash.Seed
+
 	// held says that something stands in the place of a stub, so that indexes here
 	// and in the source may differ from there on.
 	held bool
@@ -30,11 +37,12 @@ type keptMessage struct {
 	id    string
 	index int
 	stub  bool
+	says  uint64 // saying
 }
 
 // newKeeping starts a sheet that replaces the messages from an index on.
 func newKeeping(ctx context.Context, store retold.Store, w retold.StoreWriter, key retold.Key, from int) (*keeping, error) {
-	k := &keeping{store: store, key: key, known: map[string][]keptMessage{}, next: from}
+	k := &keeping{store: store, key: key, known: map[string][]keptMessage{}, said: map[uint64]int{}, seed: maphash.MakeSeed(), next: from}
 	for m, err := range store.Messages(ctx, key, from) {
 		if err != nil {
 			return nil, storeError(err)
@@ -43,7 +51,7 @@ func newKeeping(ctx context.Context, store retold.Store, w retold.StoreWriter, k
 		if k.known[record] == nil {
 			k.order = append(k.order, record)
 		}
-		k.known[record] = append(k.known[record], keptMessage{m.ID, m.Index, m.Stub})
+		k.known[record] = append(k.known[record], keptMessage{m.ID, m.Index, m.Stub, k.saying(&m)})
 	}
 	var err error
 	k.sheet, err = w.Sheet(ctx, key, from)
@@ -70,6 +78,9 @@ func (k *keeping) add(ctx context.Context, m *retold.Message) error {
 		delete(k.known, record)
 		k.held = true
 		return k.again(ctx, before)
+	}
+	if !was {
+		k.said[k.saying(m)]++
 	}
 	delete(k.known, record)
 	return k.put(ctx, *m)
@@ -106,7 +117,11 @@ func (k *keeping) finish(ctx context.Context) error {
 	for _, record := range k.order {
 		var lost []keptMessage
 		for _, old := range k.known[record] {
-			if !old.stub {
+			switch {
+			case old.stub:
+			case k.said[old.says] > 0:
+				k.said[old.says]--
+			default:
 				lost = append(lost, old)
 			}
 		}
@@ -115,4 +130,22 @@ func (k *keeping) finish(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// saying is the same for two messages that say or do the same.
+func (k *keeping) saying(m *retold.Message) uint64 {
+	var h maphash.Hash
+	h.SetSeed(k.seed)
+	h.WriteString(string(m.Role))
+	switch t := m.Tool; {
+	case t != nil && t.CallID != "":
+		h.WriteString(t.CallID)
+	case t != nil:
+		h.WriteString(t.Name)
+		_, _ = h.Write(t.Params) // a hash never fails
+	}
+	if m.Tool == nil {
+		h.WriteString(strings.TrimSpace(m.Content))
+	}
+	return h.Sum64()
 }

@@ -55,7 +55,7 @@ func (s *memory) Headers(ctx context.Context, p retold.Place) iter.Seq2[retold.H
 				return
 			}
 			h := m.header
-			h.Stamp = fmt.Sprint(len(m.messages))
+			h.Stamp = fmt.Sprint(len(m.messages), m.messages)
 			h.Agent, h.Ref, h.MessageCount = s.agent, retold.Ref{Agent: s.agent, Place: p.Path, ID: h.ID}, -1
 			if !yield(h, nil) {
 				return

@@ -25,7 +25,7 @@ func (p SearchPage) MarshalJSON() ([]byte, error) {
 		Facets     retold.Facets     `json:"facets"`
 		Pending    int               `json:"pending,omitempty"`
 		Problems   []retold.Problem  `json:"problems,omitempty"`
-	}{p.Data, p.Pagination, p.Estimated, p.Facets, p.Pending, p.Problems})
+	}{slices.Concat([]retold.Hit{}, p.Data), p.Pagination, p.Estimated, p.Facets, p.Pending, p.Problems})
 }
 
 // Search returns the messages that q finds, best first: at most limit of them (0
@@ -92,6 +92,9 @@ func (l *Library) Stats(ctx context.Context, f retold.Filter, loc *time.Location
 func (l *Library) Forget(ctx context.Context, selector string) (*retold.Session, error) {
 	store, k, err := l.find(ctx, selector)
 	if err != nil {
+		return nil, err
+	}
+	if err := l.shelf.kept(); err != nil {
 		return nil, err
 	}
 	l.syncing.Lock()

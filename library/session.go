@@ -3,7 +3,6 @@ package library
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -181,5 +180,5 @@ func storeError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return errors.Join(errStore, err)
+	return fmt.Errorf("%w: %w", errStore, err)
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/store/sqlite"
@@ -73,7 +74,7 @@ func (s *shelf) open(ctx context.Context) (retold.Store, error) {
 // unwritable reports that a library could not be made, for a reason that another
 // folder would not have.
 func unwritable(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || errors.Is(err, retold.ErrDatabaseNotFound)
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, retold.ErrDatabaseNotFound)
 }
 
 func temporary(path string, cause error) (dir, note string, err error) {
@@ -82,6 +83,16 @@ func temporary(path string, cause error) (dir, note string, err error) {
 		return "", "", errors.Join(cause, err)
 	}
 	return dir, fmt.Sprintf("the library %s cannot be written (%v): what is read now is not kept", path, cause), nil
+}
+
+// kept returns an error when what is written would be thrown away.
+func (s *shelf) kept() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.temp == "" {
+		return nil
+	}
+	return &retold.Error{Op: "write library", Path: s.path, Hint: "make the folder writable, or name another with RETOLD_HOME", Err: retold.ErrLibraryReadOnly}
 }
 
 // size is the bytes of the library file and its log; 0 when it is not there.

@@ -60,6 +60,9 @@ func (l *Library) Sync(ctx context.Context, o SyncOptions) (*SyncReport, error) 
 	if err != nil {
 		return nil, err
 	}
+	if err := l.shelf.kept(); err != nil {
+		return nil, err
+	}
 	f, err := l.refresh(ctx, store, refreshing{full: o.Full, all: true, wait: false, progress: progress})
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	engine "zombiezen.com/go/sqlite"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/index"
 )
 
 // How connections are opened: the query of a file: URI.
@@ -170,11 +171,15 @@ func (s *Store) explain(err error) error {
 	fail := func(code retold.Code, hint string) error {
 		return &retold.Error{Code: code, Op: "read library", Path: s.path, Hint: hint, Err: err}
 	}
+	const keep = "move the file away, then run retold sync; what the editors deleted is only in the damaged file, so keep it"
+	if errors.Is(err, errDamaged) || errors.Is(err, index.ErrDamaged) {
+		return fail(retold.CodeDatabaseCorrupt, keep)
+	}
 	switch engine.ErrCode(err).ToPrimary() {
 	case engine.ResultNotADB:
 		return fail(retold.CodeDatabaseCorrupt, "move the file away, then run retold sync")
 	case engine.ResultCorrupt:
-		return fail(retold.CodeDatabaseCorrupt, "move the file away, then run retold sync; what the editors deleted is only in the damaged file, so keep it")
+		return fail(retold.CodeDatabaseCorrupt, keep)
 	case engine.ResultBusy, engine.ResultLocked:
 		return fail(retold.CodeDatabaseLocked, "try again in a moment")
 	}

@@ -63,7 +63,7 @@ func (s *Store) Writer(ctx context.Context) (retold.StoreWriter, error) {
 		return nil, err
 	}
 	if s.readOnly {
-		return nil, &retold.Error{Code: retold.CodeDatabaseLocked, Op: "write library", Path: s.path, Hint: "make the file and its folder writable", Err: retold.ErrLibraryReadOnly}
+		return nil, &retold.Error{Op: "write library", Path: s.path, Hint: "make the file and its folder writable", Err: retold.ErrLibraryReadOnly}
 	}
 	if !s.claim() {
 		return nil, busy(s.path)
