@@ -173,6 +173,12 @@ func (h Hit) MarshalJSON() ([]byte, error) {
 	})
 }
 
+// MarshalJSON writes every list, also the empty ones.
+func (f Facets) MarshalJSON() ([]byte, error) {
+	type plain Facets
+	return json.Marshal(plain{list(f.Agents), list(f.Workspaces), list(f.Roles), list(f.Tools), list(f.Months)})
+}
+
 // MarshalJSON writes the public JSON of counts.
 func (s Stats) MarshalJSON() ([]byte, error) {
 	type plain Stats

@@ -6,7 +6,7 @@ package retold
 // Case, accents and the width of characters never matter. A message is searched
 // in all it holds: what was said, titles (a session's title is a hit of its
 // own), names of tools, the values of their parameters and results, paths,
-// diffs, attachments. Each of these texts is looked at by itself; the words of
+// the lines that an edit adds or removes, attachments. Each of these texts is looked at by itself; the words of
 // a query may stand in different ones of the same message.
 type Query struct {
 	Filter Filter // what fields like agent: and role: ask

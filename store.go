@@ -89,7 +89,8 @@ type Store interface {
 	Messages(ctx context.Context, key Key, from int) iter.Seq2[Message, error]
 
 	// Search returns the hits of q, best first (the order is total, so that pages
-	// fit together), at most limit of them from offset on. now weighs recency.
+	// fit together), at most limit of them from offset on. now weighs recency. With
+	// limit 0 there are no hits, and Total is exact however long that takes.
 	Search(ctx context.Context, q Query, now time.Time, limit, offset int) (*SearchResult, error)
 
 	// Stats counts the messages of the sessions that f wants; days and hours are

@@ -25,7 +25,7 @@ func (p SearchPage) MarshalJSON() ([]byte, error) {
 		Facets     retold.Facets     `json:"facets"`
 		Pending    int               `json:"pending,omitempty"`
 		Problems   []retold.Problem  `json:"problems,omitempty"`
-	}{slices.Concat([]retold.Hit{}, p.Data), p.Pagination, p.Estimated, p.Facets, p.Pending, p.Problems})
+	}{append([]retold.Hit{}, p.Data...), p.Pagination, p.Estimated, p.Facets, p.Pending, p.Problems})
 }
 
 // Search returns the messages that q finds, best first: at most limit of them (0
@@ -33,14 +33,24 @@ func (p SearchPage) MarshalJSON() ([]byte, error) {
 // first, messages included; while another process is at that, the answer comes
 // from what is there, and Pending says how much is not.
 func (l *Library) Search(ctx context.Context, q retold.Query, limit, offset int) (*SearchPage, error) {
+	if limit == 0 {
+		limit = retold.DefaultLimit
+	}
+	return l.search(ctx, q, limit, max(offset, 0))
+}
+
+// Count returns how many messages q finds, and their facets, exactly, without
+// any of them.
+func (l *Library) Count(ctx context.Context, q retold.Query) (*SearchPage, error) {
+	return l.search(ctx, q, 0, 0)
+}
+
+func (l *Library) search(ctx context.Context, q retold.Query, limit, offset int) (*SearchPage, error) {
 	store, fresh, err := l.current(ctx, true)
 	if err != nil {
 		return nil, err
 	}
-	if limit == 0 {
-		limit = retold.DefaultLimit
-	}
-	found, err := store.Search(ctx, q, l.now(), limit, max(offset, 0))
+	found, err := store.Search(ctx, q, l.now(), limit, offset)
 	if err != nil {
 		return nil, err
 	}

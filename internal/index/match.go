@@ -169,12 +169,7 @@ type looker struct {
 	folds bool
 	fold  []byte
 	json  []byte
-	cost  int64 // bytes looked at; those of regular expressions count for what they take
 }
-
-// regexpCost is how much longer an expression takes to look at a byte than a
-// needle does.
-const regexpCost = 8
 
 func newLooker(terms []*term) *looker {
 	return &looker{terms: terms, met: make([]bool, len(terms)), open: make([]bool, len(terms))}
@@ -205,12 +200,10 @@ func addLook[T string | []byte](l *looker, s T) bool {
 		return false
 	}
 	if l.folds {
-		l.cost += int64(len(s))
 		l.fold = foldText(l.fold[:0], s)
 	}
 	for i, t := range l.terms {
 		if l.open[i] && t.re != nil && (!l.folds || t.literals.in(l.fold)) {
-			l.cost += regexpCost * int64(len(s))
 			l.meet(i, matchRegexp(t.re, s))
 		}
 	}

@@ -54,7 +54,8 @@ type Result struct {
 }
 
 // Search finds the messages that q asks for and returns limit of them (negative:
-// all) from offset on, best first. See rank.go for the order.
+// all; 0: none, but an exact Total) from offset on, best first. See rank.go for
+// the order.
 func Search(ctx context.Context, segs []*Reader, q retold.Query, env Env, limit, offset int) (*Result, error) {
 	s, err := newSearch(ctx, segs, q, &env)
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 
 // Sizes of looking at messages.
 const (
-	lookBudget = 2 << 20 // bytes of text beyond which nothing is looked at only for the sake of counting
-	loadCost   = 8 << 10 // what loading a message costs, in bytes of text
-	firstLook  = 32      // messages loaded at once, at first
-	mostLook   = 512
-	countLook  = 64 // and when only counting
-	sweepLook  = 4096
+	firstLook   = 32 // messages loaded at once, at first
+	mostLook    = 512
+	sweepLook   = 4096
+	exactLook   = 2048 // so many are looked at only for the sake of an exact count
+	countPlaces = 24   // of more, countLook neighbours in so many places
+	countLook   = 16
 )
 
 // page looks at candidates, best first, until the page is full and the budget
@@ -27,6 +27,9 @@ func (s *search) page(ctx context.Context, best *heap, offset, limit int) (*Resu
 	wanted := math.MaxInt
 	if limit >= 0 {
 		wanted = max(offset+limit, 0)
+	}
+	if limit == 0 { // only the count is asked for, and has to be exact
+		wanted, offset = math.MaxInt, 0
 	}
 	r := &Result{Each: s.each}
 	found, looked, err := s.collect(ctx, best, max(wanted, s.windowFor(offset)))
@@ -45,6 +48,9 @@ func (s *search) page(ctx context.Context, best *heap, offset, limit int) (*Resu
 		for _, seg := range s.segs {
 			seg.lower.or(seg.unread)
 		}
+	}
+	if limit == 0 {
+		found = nil
 	}
 	for _, c := range found[min(offset, len(found)):min(wanted, len(found))] {
 		r.Hits = append(r.Hits, Hit{Doc: c.doc, Session: c.sess, Score: c.score})
@@ -70,7 +76,6 @@ func (s *search) unread() (n int) {
 // sample counts the messages that were looked at, and the hits among them.
 type sample struct {
 	yes, of int
-	cost    int64 // bytes of text
 }
 
 func (s sample) share() float64 { return float64(s.yes) / float64(max(s.of, 1)) }
@@ -90,11 +95,10 @@ func (s *search) collect(ctx context.Context, best *heap, wanted int) (found []c
 			return append(found, all...), seen, err
 		}
 		batch := best.next(n)
-		hits, cost, err := s.examine(ctx, batch, &seen)
+		hits, err := s.examine(ctx, batch, &seen)
 		if err != nil {
 			return nil, seen, err
 		}
-		seen.cost += cost
 		for i, c := range batch {
 			if hits[i] {
 				found = append(found, c)
@@ -102,19 +106,27 @@ func (s *search) collect(ctx context.Context, best *heap, wanted int) (found []c
 		}
 	}
 	// What comes now is only counted.
-	rest := slices.DeleteFunc(best.list, func(c candidate) bool { return !s.segs[c.seg].unread.has(int(c.at)) })
-	slices.SortFunc(rest, order)
-	for len(rest) > 0 && seen.cost < lookBudget {
-		batch := rest[:min(countLook, len(rest))]
-		_, cost, err := s.examine(ctx, batch, &seen)
-		if err != nil {
-			return nil, seen, err
-		}
-		seen.cost += cost
-		rest = rest[len(batch):]
+	best.list = slices.DeleteFunc(best.list, func(c candidate) bool { return !s.segs[c.seg].unread.has(int(c.at)) })
+	if len(best.list) <= exactLook {
+		_, err := s.sweep(ctx, best, &seen)
+		return found, seen, err
 	}
-	best.list = rest
-	return found, seen, nil
+	counted, err := s.count(ctx, best)
+	return found, counted, err
+}
+
+// count looks at candidates from all over the history, a few neighbours at a
+// time, to learn how many of them are hits: those of high rank are no measure.
+func (s *search) count(ctx context.Context, best *heap) (seen sample, err error) {
+	rest := best.list
+	slices.SortFunc(rest, func(a, b candidate) int { return cmp.Compare(a.doc, b.doc) })
+	var some []candidate
+	for i := range countPlaces {
+		from := i * len(rest) / countPlaces
+		some = append(some, rest[from:min(from+countLook, len(rest))]...)
+	}
+	_, err = s.examine(ctx, some, &seen)
+	return seen, err
 }
 
 // sweepGain is how much less a message costs when all candidates are looked at in
@@ -141,11 +153,10 @@ func (s *search) sweep(ctx context.Context, best *heap, seen *sample) (found []c
 	for len(rest) > 0 {
 		batch := rest[:min(sweepLook, len(rest))]
 		rest = rest[len(batch):]
-		hits, cost, err := s.examine(ctx, batch, seen)
+		hits, err := s.examine(ctx, batch, seen)
 		if err != nil {
 			return nil, err
 		}
-		seen.cost += cost
 		for i, c := range batch {
 			if hits[i] {
 				found = append(found, c)
@@ -157,8 +168,8 @@ func (s *search) sweep(ctx context.Context, best *heap, seen *sample) (found []c
 }
 
 // examine decides candidates by their texts and moves them from unread into lower
-// where they are hits; cost is how much was looked at.
-func (s *search) examine(ctx context.Context, batch []candidate, seen *sample) (hits []bool, cost int64, err error) {
+// where they are hits.
+func (s *search) examine(ctx context.Context, batch []candidate, seen *sample) (hits []bool, err error) {
 	hits = make([]bool, len(batch))
 	var open []int
 	for i, c := range batch {
@@ -166,7 +177,7 @@ func (s *search) examine(ctx context.Context, batch []candidate, seen *sample) (
 			open = append(open, i)
 		}
 	}
-	cost, err = s.visit(ctx, len(open), func(k int) uint32 { return batch[open[k]].doc },
+	err = s.visit(ctx, len(open), func(k int) uint32 { return batch[open[k]].doc },
 		func() *looker { return newLooker(s.terms) },
 		func(l *looker, k int, m *retold.Message) {
 			c := &batch[open[k]]
@@ -187,17 +198,16 @@ func (s *search) examine(ctx context.Context, batch []candidate, seen *sample) (
 			seg.lower.set(at)
 		}
 	}
-	return hits, cost + int64(len(open))*loadCost, err
+	return hits, err
 }
 
 // visit loads n messages, shared among the workers.
-func (s *search) visit(ctx context.Context, n int, doc func(int) uint32, start func() *looker, look func(*looker, int, *retold.Message)) (cost int64, err error) {
+func (s *search) visit(ctx context.Context, n int, doc func(int) uint32, start func() *looker, look func(*looker, int, *retold.Message)) error {
 	if n == 0 {
-		return 0, nil
+		return nil
 	}
 	workers := max(1, min(s.env.Workers, n/8))
 	share := (n + workers - 1) / workers
-	costs := make([]int64, workers)
 	g, ctx := errgroup.WithContext(ctx)
 	for w := range workers {
 		first, end := min(w*share, n), min((w+1)*share, n)
@@ -210,19 +220,13 @@ func (s *search) visit(ctx context.Context, n int, doc func(int) uint32, start f
 			for k := first; k < end; k++ {
 				docs = append(docs, doc(k))
 			}
-			err := s.env.Messages(ctx, docs, func(i int, m *retold.Message) error {
+			return s.env.Messages(ctx, docs, func(i int, m *retold.Message) error {
 				look(l, first+i, m)
 				return ctx.Err()
 			})
-			costs[w] = l.cost
-			return err
 		})
 	}
-	err = g.Wait()
-	for _, c := range costs {
-		cost += c
-	}
-	return cost, err
+	return g.Wait()
 }
 
 // message looks at all texts of a message for the terms that are open.
@@ -250,7 +254,7 @@ func (s *search) liftPhrases(ctx context.Context, found []candidate, offset int)
 	first := found[:min(window, len(found))]
 	top := first[0].score
 	phrase := []*term{{needle: *s.phrase}}
-	_, err := s.visit(ctx, len(first), func(k int) uint32 { return first[k].doc },
+	err := s.visit(ctx, len(first), func(k int) uint32 { return first[k].doc },
 		func() *looker { return newLooker(phrase) },
 		func(l *looker, k int, m *retold.Message) {
 			l.met[0], l.open[0] = false, true

@@ -263,13 +263,19 @@ func (w *Writer) idle() bool {
 	return true
 }
 
+// longLog is how many bytes written make a log that is not left lying.
+const longLog = 1 << 20
+
 // leave cleans up behind a writer that did its work.
 func (w *Writer) leave() error {
 	if err := w.sweep(); err != nil || w.wrote == 0 {
 		return err
 	}
 	// Here nobody waits for what was written to be seen: it is.
-	return errors.Join(w.mergeUp(context.Background(), mergeWidth, 16*w.store.limits.merge), w.late)
+	if err := errors.Join(w.mergeUp(context.Background(), mergeWidth, 16*w.store.limits.merge), w.late); err != nil || w.wrote < longLog {
+		return err
+	}
+	return w.c.run("PRAGMA wal_checkpoint(TRUNCATE)", func(*engine.Stmt) error { return nil })
 }
 
 // Close drops what is not committed and lets the next writer in. It may be

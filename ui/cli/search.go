@@ -112,7 +112,7 @@ func (a *app) search(cmd *cobra.Command, o searchOptions, text string) error {
 func (o *searchOptions) ask(ctx context.Context, l *library.Library, q retold.Query) (*library.SearchPage, error) {
 	switch {
 	case o.count || o.facets:
-		return l.Search(ctx, q, 1, 0)
+		return l.Count(ctx, q)
 	case o.sessions:
 		return bySession(ctx, l, q, o.limit, o.offset)
 	}
@@ -136,9 +136,6 @@ func (a *app) found(o searchOptions, page *library.SearchPage) error {
 		return a.printJSON(page.Facets)
 	case o.facets:
 		a.facets(page.Facets)
-		if page.Estimated {
-			a.note("counted without reading all of the text: some of these may be no hits")
-		}
 	case a.json:
 		return a.printJSON(page)
 	default:
