@@ -47,7 +47,13 @@ func (t *tracking) wantsValues(next *placeMemory) bool {
 	if t.full || size <= t.thrift.small {
 		return true
 	}
-	if t.old == nil || t.explained(next) {
+	if t.old == nil {
+		return false
+	}
+	if t.stamp.global.Inode != t.old.stamp.global.Inode {
+		return true // another file, an older copy most often: what explains a part of the difference says nothing about the rest
+	}
+	if t.explained(next) {
 		return false
 	}
 	evidence := t.evidence()
