@@ -4,7 +4,7 @@ package sqlite
 type limits struct {
 	// page is how many bytes of messages make a page. One message alone may be
 	// more. Larger pages pack better (119 MB of 64 KB pages are 114 MB as 128 KB
-	// pages), smaller ones cost a search less for each message it looks at.
+	// pages, 112 as 160 KB pages), smaller ones cost a search less for each message it looks at.
 	page int
 
 	// A builder becomes a segment after segment bytes of messages; memory is a
@@ -22,5 +22,5 @@ type limits struct {
 }
 
 func usualLimits() limits {
-	return limits{page: 128 << 10, segment: 48 << 20, memory: 64 << 20, commit: 64 << 20, merge: 1 << 18, bulk: 1 << 28}
+	return limits{page: 160 << 10, segment: 48 << 20, memory: 64 << 20, commit: 64 << 20, merge: 1 << 18, bulk: 1 << 28}
 }

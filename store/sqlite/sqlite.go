@@ -1,5 +1,5 @@
 // Package sqlite keeps a library in one SQLite file: sessions as rows, their
-// messages in compressed pages of about 128 KB, and the segments of an inverted
+// messages in compressed pages of about 160 KB, and the segments of an inverted
 // index over everything said (internal/index). Pages and segments are written
 // once and never changed; what makes them part of the library is a session's
 // manifest, so that a commit shows all of a session or nothing of it, and a
