@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
@@ -180,7 +181,7 @@ func readConfig(where setting) (configFile, error) {
 	}
 	data, err := os.ReadFile(where.value)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && where.from != "flag":
+	case (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && where.from != "flag":
 		return file, nil
 	case err != nil:
 		return file, bad(errors.Unwrap(err))
