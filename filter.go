@@ -43,11 +43,7 @@ func (f Filter) MatchHeader(h Header) bool {
 	if !anyOf(f.Agents, func(a string) bool { return strings.EqualFold(a, h.Agent) }) {
 		return false
 	}
-	last := h.UpdatedAt
-	if last.IsZero() {
-		last = h.CreatedAt
-	}
-	if !f.Since.IsZero() && last.Before(f.Since) {
+	if !f.Since.IsZero() && h.Touched().Before(f.Since) {
 		return false
 	}
 	if !f.Until.IsZero() && (h.CreatedAt.IsZero() || !h.CreatedAt.Before(f.Until)) {

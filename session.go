@@ -36,6 +36,15 @@ type Session struct {
 	Problems int  // number of entries in ProblemList
 }
 
+// Touched is when the session was last touched, as far as anything says; zero
+// when nothing does.
+func (s *Session) Touched() time.Time {
+	if s.UpdatedAt.IsZero() {
+		return s.CreatedAt
+	}
+	return s.UpdatedAt
+}
+
 // Tokens are counts as the agent recorded them, never estimates.
 type Tokens struct {
 	Input  int64 `json:"input"`

@@ -17,9 +17,6 @@ type Info struct {
 	Synced   *time.Time `json:"synced"` // when anything new was last read into it; null when never
 }
 
-// Path is where the library file lies, or will.
-func (l *Library) Path() string { return l.shelf.path }
-
 // Info opens the library and describes it, without looking at any source.
 func (l *Library) Info(ctx context.Context) (*Info, error) {
 	store, err := l.shelf.open(ctx)

@@ -16,8 +16,9 @@ type look struct {
 	located
 	*retold.Track
 	mapping int
-	anew    bool  // its sessions are read from their beginning: records are mapped otherwise now, or no sign is to be trusted
-	err     error // nothing was learned
+	anew    bool             // its sessions are read from their beginning: records are mapped otherwise now, or no sign is to be trusted
+	err     error            // nothing was learned
+	known   []retold.Problem // what could not be read at the look before
 }
 
 // lookAround asks every used place what changed, all at once.
@@ -51,7 +52,7 @@ func (k *look) take(ctx context.Context, known []retold.KeptPlace, full bool) {
 	k.mapping, k.anew = tracker.Mapping(), full
 	var memory []byte
 	if i := slices.IndexFunc(known, func(p retold.KeptPlace) bool { return p.Agent == k.Agent && p.Path == k.Path }); i >= 0 {
-		memory = known[i].Memory
+		memory, k.known = known[i].Memory, known[i].Problems
 		if known[i].Mapping != k.mapping {
 			memory, k.anew = nil, true
 		}

@@ -36,7 +36,7 @@ func richer(a, b retold.Header) int {
 		}
 		return -1
 	}
-	return cmp.Or(rank(a.Session)-rank(b.Session), lastTime(b.Session).Compare(lastTime(a.Session)), cmp.Compare(a.Ref.Place, b.Ref.Place))
+	return cmp.Or(rank(a.Session)-rank(b.Session), b.Touched().Compare(a.Touched()), cmp.Compare(a.Ref.Place, b.Ref.Place))
 }
 
 func rank(s retold.Session) int {

@@ -3,18 +3,9 @@ package library
 import (
 	"cmp"
 	"errors"
-	"time"
 
 	"github.com/retold-history/retold"
 )
-
-// lastTime is when a session was last touched, as far as anything says.
-func lastTime(s retold.Session) time.Time {
-	if s.UpdatedAt.IsZero() {
-		return s.CreatedAt
-	}
-	return s.UpdatedAt
-}
 
 // problemOf turns an error of one item into a Problem; place is named when the
 // error names no file.

@@ -110,7 +110,7 @@ func (l *Library) refresh(ctx context.Context, store retold.Store, o refreshing)
 	if err != nil {
 		return nil, err
 	}
-	out := &refreshed{same: unchanged(looks), failures: failures(looks)}
+	out := &refreshed{same: unchanged(looks), failures: failures(looks), problems: allProblems(looks)}
 	var order []retold.Key
 	if o.all {
 		waiting, err := store.Pending(ctx)
@@ -126,7 +126,7 @@ func (l *Library) refresh(ctx context.Context, store retold.Store, o refreshing)
 			return nil, err
 		}
 	}
-	return out, l.knownProblems(ctx, store, looks, out)
+	return out, nil
 }
 
 // write does the part of a refresh that needs the store's writer.
@@ -177,30 +177,22 @@ func without(list, drop []retold.Key) []retold.Key {
 	return out
 }
 
-// knownProblems collects what could not be read, at this look or the one at
-// which a place that has not changed since was read.
-func (l *Library) knownProblems(ctx context.Context, store retold.Store, looks []look, out *refreshed) error {
-	known, err := store.Places(ctx)
-	if err != nil {
-		return err
-	}
+// allProblems collects what could not be read, at this look or the one at which a
+// place that has not changed since was read.
+func allProblems(looks []look) (out []retold.Problem) {
 	for _, k := range looks {
 		switch {
 		case k.err != nil:
-			out.problems = append(out.problems, problemOf(k.err, k.Path))
+			out = append(out, problemOf(k.err, k.Path))
 		case k.Same:
-			for _, p := range known {
-				if p.Agent == k.Agent && p.Path == k.Path {
-					out.problems = append(out.problems, p.Problems...)
-				}
-			}
+			out = append(out, k.known...)
 		default:
 			for _, err := range k.Errors {
-				out.problems = append(out.problems, problemOf(err, k.Path))
+				out = append(out, problemOf(err, k.Path))
 			}
 		}
 	}
-	return nil
+	return out
 }
 
 // current returns the store, up to date as far as listings need: headers always,

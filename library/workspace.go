@@ -111,7 +111,7 @@ func (w *Workspace) add(s retold.Session) {
 	if !first.IsZero() && (w.First.IsZero() || first.Before(w.First)) {
 		w.First = first
 	}
-	if last := lastTime(s); last.After(w.Last) {
+	if last := s.Touched(); last.After(w.Last) {
 		w.Last = last
 	}
 }

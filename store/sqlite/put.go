@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/retold-history/retold"
 )
@@ -121,7 +120,7 @@ func (w *Writer) draw(key retold.Key) int64 {
 // rows writes the rows of a session and its manifest.
 func (w *Writer) rows(n int64, k *retold.Kept, m *manifest) error {
 	var touched any
-	if t := touchedAt(&k.Session); !t.IsZero() {
+	if t := k.Touched(); !t.IsZero() {
 		touched = t.UnixMilli()
 	}
 	w.next.revision++
@@ -137,14 +136,6 @@ func (w *Writer) rows(n int64, k *retold.Kept, m *manifest) error {
 		return err
 	}
 	return w.c.run("INSERT OR REPLACE INTO detail VALUES (?, ?, ?, ?)", nil, n, m.encode(), memory, encodeProblems(k.ProblemList))
-}
-
-// touchedAt is when a session was last touched, as far as anything says.
-func touchedAt(s *retold.Session) time.Time {
-	if s.UpdatedAt.IsZero() {
-		return s.CreatedAt
-	}
-	return s.UpdatedAt
 }
 
 // replace makes a sheet's pages those of its session: from here on they are

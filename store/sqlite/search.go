@@ -108,7 +108,7 @@ func (l *loader) fill(h *retold.Hit, found index.Hit) error {
 		return err
 	}
 	if _, title := at.title(); title {
-		h.Timestamp = touchedAt(&e.Session)
+		h.Timestamp = e.Touched()
 		return nil
 	}
 	h.MessageIndex, err = l.index(e.number, at)

@@ -7,7 +7,7 @@ import "github.com/retold-history/retold"
 func titleHash(seed uint64, k *retold.Kept) uint64 {
 	var e encoder
 	e.str(k.Title)
-	e.time(touchedAt(&k.Session))
+	e.time(k.Touched())
 	return hash(seed, e.b)
 }
 
@@ -22,7 +22,7 @@ func (w *Writer) indexTitle(session int64, k *retold.Kept) uint32 {
 	s.desk = d
 	d.mu.Lock()
 	doc := w.nextDoc.Add(1) - 1
-	d.builder.AddTitle(doc, uint32(session), k.Title, touchedAt(&k.Session))
+	d.builder.AddTitle(doc, uint32(session), k.Title, k.Touched())
 	d.finished = true
 	d.mu.Unlock()
 	w.rise(s, true)

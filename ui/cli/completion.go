@@ -85,7 +85,7 @@ func (a *app) completeSessions(most int) cobra.CompletionFunc {
 // said are not read for this: completion must be quick.
 func described(s retold.Session) string {
 	words := []string{oneLine(s.Title), oneLine(s.WorkspaceName)}
-	if t := touched(s); !t.IsZero() {
+	if t := s.Touched(); !t.IsZero() {
 		words = append(words, t.Local().Format("2 Jan 2006"))
 	}
 	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")

@@ -89,7 +89,7 @@ func (a *app) announce(s retold.Session, children int) {
 	if s.WorkspaceName != "" {
 		facts = append(facts, oneLine(s.WorkspaceName))
 	}
-	facts = append(facts, a.when(touched(s)))
+	facts = append(facts, a.when(s.Touched()))
 	if s.MessageCount >= 0 {
 		facts = append(facts, counted(s.MessageCount, "message"))
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -143,7 +142,7 @@ func (a *app) sessions(list []retold.Session) {
 	if !a.tty {
 		t := table{}
 		for _, s := range list {
-			t.add(strconv.Itoa(s.Index), s.ID, s.Agent, isoTime(touched(s)), messageCount(s), s.WorkspacePath, s.Model, s.Title, s.ParentID)
+			t.add(strconv.Itoa(s.Index), s.ID, s.Agent, isoTime(s.Touched()), messageCount(s), s.WorkspacePath, s.Model, s.Title, s.ParentID)
 		}
 		a.print(&t)
 		return
@@ -160,7 +159,7 @@ func (a *app) sessions(list []retold.Session) {
 		{title: "TITLE"},
 	}}
 	for _, s := range list {
-		t.add(strconv.Itoa(s.Index), a.when(touched(s)), s.Agent, s.WorkspaceName, messageCount(s), marked(s))
+		t.add(strconv.Itoa(s.Index), a.when(s.Touched()), s.Agent, s.WorkspaceName, messageCount(s), marked(s))
 	}
 	a.print(&t)
 }
@@ -185,12 +184,4 @@ func messageCount(s retold.Session) string {
 		return ""
 	}
 	return strconv.Itoa(s.MessageCount)
-}
-
-// touched is when a session was last touched, as far as anything says.
-func touched(s retold.Session) time.Time {
-	if s.UpdatedAt.IsZero() {
-		return s.CreatedAt
-	}
-	return s.UpdatedAt
 }
