@@ -18,6 +18,8 @@ type Filter struct {
 	Titles     []string // part of the title, case-insensitive
 	Since      time.Time
 	Until      time.Time // exclusive
+	Sessions   []string  // whole ids, letter case counts
+	Except     []string  // whole ids of sessions that are not wanted, letter case counts
 
 	// The rest needs the messages of a session.
 	Roles    []Role
@@ -37,7 +39,10 @@ func (f Filter) NeedsMessages() bool {
 // MatchHeader decides the part of the filter that a header can answer. A session
 // is inside a time range when any part of it is.
 func (f Filter) MatchHeader(h Header) bool {
-	if h.Empty && !f.Empty {
+	if h.Empty && !f.Empty || slices.Contains(f.Except, h.ID) {
+		return false
+	}
+	if len(f.Sessions) > 0 && !slices.Contains(f.Sessions, h.ID) {
 		return false
 	}
 	if !anyOf(f.Agents, func(a string) bool { return strings.EqualFold(a, h.Agent) }) {

@@ -7,8 +7,8 @@ import (
 )
 
 // String writes a query in the language of [ParseQuery]. Reading it again gives
-// the same query, if ParseQuery made this one; only [Filter.Empty] has no word
-// in the language.
+// the same query, if ParseQuery made this one; only [Filter.Empty],
+// [Filter.Sessions] and [Filter.Except] have no word in the language.
 func (q Query) String() string {
 	parts := fieldsOf(q.Filter)
 	if q.Match != nil {

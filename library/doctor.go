@@ -62,21 +62,22 @@ func (r *Report) Healthy() bool {
 
 // Doctor looks into every file of every place. A machine without history gives
 // a Report with nothing but places.
-func (l *Library) Doctor(ctx context.Context) (*Report, error) {
-	r := &Report{Places: l.Places(), Sessions: SessionCounts{ByAgent: map[string]int{}}, Files: []FileReport{}, Drift: []Drift{}, Problems: []retold.Problem{}}
+func (l *Library) Doctor(ctx context.Context) (r *Report, err error) {
+	defer l.call(&ctx, &err)()
+	r = &Report{Places: l.Places(), Sessions: SessionCounts{ByAgent: map[string]int{}}, Files: []FileReport{}, Drift: []Drift{}, Problems: []retold.Problem{}}
 	list, fresh, err := l.all(ctx, retold.Filter{Empty: true})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	var infoErr error
-	if r.Library, infoErr = l.Info(ctx); infoErr != nil && ctx.Err() == nil {
+	if r.Library, infoErr = l.Info(ctx); infoErr != nil {
 		r.Library = &Info{Path: l.shelf.path}
 		r.Problems = append(r.Problems, problemOf(infoErr, l.shelf.path))
 	}
 	if l.Nothing() != nil && err != nil {
 		return r, nil //nolint:nilerr // nothing anywhere is what the report says
 	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err == nil:
+	if err == nil {
 		r.Sessions = count(list)
 		r.Problems = append(r.Problems, fresh.problems...)
 	}
@@ -86,7 +87,7 @@ func (l *Library) Doctor(ctx context.Context) (*Report, error) {
 		files []FileReport
 	}
 	var places []inspected
-	for _, p := range l.places {
+	for _, p := range l.located() {
 		if p.Used {
 			places = append(places, inspected{located: p})
 		}

@@ -22,7 +22,8 @@ const mostCandidates = 8
 // is an index when there is a session of that number; a full id wins over
 // prefixes, and the case of letters counts only when it decides. Errors are *retold.Error with CodeSessionNotFound or
 // CodeSessionAmbiguous, the latter naming the candidates.
-func (l *Library) Find(ctx context.Context, selector string) (retold.Header, error) {
+func (l *Library) Find(ctx context.Context, selector string) (_ retold.Header, err error) {
+	defer l.call(&ctx, &err)()
 	_, k, err := l.find(ctx, selector)
 	if err != nil {
 		return retold.Header{}, err
@@ -118,7 +119,8 @@ func ambiguous(selector string, found []retold.Kept) error {
 
 // CheckWorkspace returns a *retold.Error with CodeWorkspaceNotFound when no
 // session is about the workspace that want names (see retold.MatchWorkspace).
-func (l *Library) CheckWorkspace(ctx context.Context, want string) error {
+func (l *Library) CheckWorkspace(ctx context.Context, want string) (err error) {
+	defer l.call(&ctx, &err)()
 	store, _, err := l.current(ctx, false)
 	if err != nil {
 		return err

@@ -18,7 +18,8 @@ type Info struct {
 }
 
 // Info opens the library and describes it, without looking at any source.
-func (l *Library) Info(ctx context.Context) (*Info, error) {
+func (l *Library) Info(ctx context.Context) (_ *Info, err error) {
+	defer l.call(&ctx, &err)()
 	store, err := l.shelf.open(ctx)
 	if err != nil {
 		return nil, err

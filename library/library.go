@@ -39,6 +39,13 @@ type Options struct {
 	Home  string
 	Apart bool
 
+	// Patience is how long a question waits for the library to be brought up to
+	// date; then it is answered from what is there, says that the library is behind,
+	// and the work goes on in the background until it is done or the library closed.
+	// 0 waits until everything is read. While nothing is kept yet, a question
+	// waits at least for the listing of sessions. Sync always does all the work.
+	Patience time.Duration
+
 	// Progress is told how far a long reading has come, from time to time; nil for
 	// nobody. It is called by one goroutine at a time.
 	Progress func(Progress)
@@ -55,14 +62,18 @@ var ErrNothing = errors.New("no history found on this machine")
 // It is safe for concurrent use. Close it.
 type Library struct {
 	sources  []retold.Source
-	places   []located
 	named    []string // folders named by hand
 	options  Options
 	shelf    *shelf
 	now      func() time.Time
 	progress func(Progress)
 
-	syncing sync.Mutex // one look at the sources at a time in this process
+	door    door
+	syncing gate // one look at the sources at a time in this process
+	upkeep  upkeep
+
+	placesMu sync.RWMutex
+	places   []located
 }
 
 // located is a place with the source that named it.
@@ -76,6 +87,9 @@ type located struct {
 // anywhere is not an error yet (see [ErrNothing]). The library file is opened by
 // the first question.
 func Open(ctx context.Context, o Options) (*Library, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if o.Env.GOOS == "" {
 		env, err := paths.System()
 		if err != nil {
@@ -83,7 +97,7 @@ func Open(ctx context.Context, o Options) (*Library, error) {
 		}
 		o.Env = env
 	}
-	l := &Library{sources: o.Sources, options: o, now: o.Now, progress: o.Progress}
+	l := &Library{sources: o.Sources, options: o, now: o.Now, progress: o.Progress, syncing: make(gate, 1)}
 	if l.now == nil {
 		l.now = time.Now
 	}
@@ -94,6 +108,14 @@ func Open(ctx context.Context, o Options) (*Library, error) {
 		l.sources = sources(o)
 	}
 	l.shelf = newShelf(o, l.named)
+	if err := l.discover(ctx); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// discover asks every source where its history lies.
+func (l *Library) discover(ctx context.Context) error {
 	found := make([][]retold.Place, len(l.sources))
 	group, inner := errgroup.WithContext(ctx)
 	for i, s := range l.sources {
@@ -103,24 +125,52 @@ func Open(ctx context.Context, o Options) (*Library, error) {
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, forbidden(err)
+		return forbidden(err)
 	}
+	var places []located
 	for i, s := range l.sources {
 		for _, p := range found[i] {
-			l.places = append(l.places, located{Place: p, source: s})
+			places = append(places, located{Place: p, source: s})
 		}
 	}
-	return l, nil
+	l.placesMu.Lock()
+	defer l.placesMu.Unlock()
+	l.places = places
+	return nil
 }
 
-// Close closes the library file. It may be called twice.
-func (l *Library) Close() error { return l.shelf.close() }
+// lookAgain discovers again while no place is used: the first agent may have
+// been installed since.
+func (l *Library) lookAgain(ctx context.Context) error {
+	if slices.ContainsFunc(l.located(), func(p located) bool { return p.Used }) {
+		return nil
+	}
+	return l.discover(ctx)
+}
+
+// located are the places that were looked at.
+func (l *Library) located() []located {
+	l.placesMu.RLock()
+	defer l.placesMu.RUnlock()
+	return l.places
+}
+
+// Close ends the calls under way, which return an error with [ErrClosed] in its
+// tree unless they were done, waits for them and closes the library file. Every
+// call after it fails in the same way. It may be called twice, and by several
+// goroutines, but not by a function that a call under way calls (Progress, the
+// tell of Watch): it would wait for itself. The body of a loop over Each may.
+func (l *Library) Close() error {
+	l.door.shut()
+	return l.shelf.close()
+}
 
 // Places are the files and folders that were looked at, used or not, in the
 // order of the sources.
 func (l *Library) Places() []retold.Place {
-	out := make([]retold.Place, 0, len(l.places))
-	for _, p := range l.places {
+	places := l.located()
+	out := make([]retold.Place, 0, len(places))
+	for _, p := range places {
 		out = append(out, p.Place)
 	}
 	return out

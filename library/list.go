@@ -14,13 +14,15 @@ import (
 type Listing struct {
 	retold.Page[retold.Session]
 	Problems []retold.Problem `json:"problems,omitempty"`
+	Behind   bool             `json:"behind,omitempty"` // answered before the library was up to date, see Options.Patience
 }
 
 // List returns the page of the sessions that f wants: at most limit of them (0
 // means retold.DefaultLimit, a negative limit all) from offset on. The messages
 // of the sessions on the page are read when nobody has yet; a filter that asks
 // about messages or about titles needs those of all sessions.
-func (l *Library) List(ctx context.Context, f retold.Filter, limit, offset int) (*Listing, error) {
+func (l *Library) List(ctx context.Context, f retold.Filter, limit, offset int) (out *Listing, err error) {
+	defer l.call(&ctx, &err)()
 	store, fresh, err := l.current(ctx, f.NeedsMessages() || len(f.Titles)+len(f.Models) > 0 || limit < 0)
 	if err != nil {
 		return nil, err
@@ -36,7 +38,7 @@ func (l *Library) List(ctx context.Context, f retold.Filter, limit, offset int) 
 	if page, err = l.ensure(ctx, store, page); err != nil {
 		return nil, err
 	}
-	out := &Listing{Problems: fresh.problems}
+	out = &Listing{Problems: fresh.problems, Behind: fresh.behind}
 	out.Data = make([]retold.Session, 0, len(page))
 	for _, k := range page {
 		out.Data = append(out.Data, k.Session)
@@ -82,8 +84,10 @@ func (l *Library) ensure(ctx context.Context, store retold.Store, page []retold.
 // readSome reads the messages of a few sessions into the store. That somebody
 // else is writing, or nobody can, is no error: they stay as they are.
 func (l *Library) readSome(ctx context.Context, store retold.Store, keys []retold.Key) (err error) {
-	l.syncing.Lock()
-	defer l.syncing.Unlock()
+	if ok, err := l.turn(ctx); !ok {
+		return err
+	}
+	defer l.syncing.give()
 	w, err := store.Writer(ctx)
 	if cannotWrite(err) {
 		return nil
@@ -117,13 +121,13 @@ func headerOf(k retold.Kept) retold.Header {
 
 // Headers returns the headers of every session that f wants, whatever f asks
 // about messages, in listing order.
-func (l *Library) Headers(ctx context.Context, f retold.Filter) ([]retold.Header, error) {
+func (l *Library) Headers(ctx context.Context, f retold.Filter) (out []retold.Header, err error) {
+	defer l.call(&ctx, &err)()
 	f.Roles, f.Tools, f.Files, f.HasError, f.HasEdit = nil, nil, nil, false, false
 	list, _, err := l.all(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	var out []retold.Header
 	for _, k := range list {
 		out = append(out, headerOf(k))
 	}
@@ -132,7 +136,8 @@ func (l *Library) Headers(ctx context.Context, f retold.Filter) ([]retold.Header
 
 // Problems are the files and records that could not be read while listing
 // sessions.
-func (l *Library) Problems(ctx context.Context) ([]retold.Problem, error) {
+func (l *Library) Problems(ctx context.Context) (_ []retold.Problem, err error) {
+	defer l.call(&ctx, &err)()
 	_, fresh, err := l.current(ctx, false)
 	if err != nil {
 		return nil, err

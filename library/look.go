@@ -28,7 +28,7 @@ func (l *Library) lookAround(ctx context.Context, store retold.Store, full bool)
 		return nil, err
 	}
 	var looks []look
-	for _, p := range l.places {
+	for _, p := range l.located() {
 		if p.Used {
 			looks = append(looks, look{located: p})
 		}

@@ -17,11 +17,11 @@ import (
 // when a folder may not be read, so that nobody can say what is in it. It is nil
 // when there is something to read.
 func (l *Library) Nothing() error {
-	if slices.ContainsFunc(l.places, func(p located) bool { return p.Used }) {
+	if slices.ContainsFunc(l.located(), func(p located) bool { return p.Used }) {
 		return nil
 	}
 	var useless []string
-	for _, p := range l.places {
+	for _, p := range l.located() {
 		if err := closed(p.Path); err != nil {
 			return forbidden(err)
 		}

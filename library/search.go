@@ -14,6 +14,7 @@ type SearchPage struct {
 	retold.SearchResult
 	Problems []retold.Problem // what could not be read, and so not be searched
 	Pending  int              // sessions whose messages are not searchable yet
+	Behind   bool             // answered before the library was up to date, see Options.Patience
 }
 
 // MarshalJSON writes the public names.
@@ -24,8 +25,9 @@ func (p SearchPage) MarshalJSON() ([]byte, error) {
 		Estimated  bool              `json:"estimated"`
 		Facets     retold.Facets     `json:"facets"`
 		Pending    int               `json:"pending,omitempty"`
+		Behind     bool              `json:"behind,omitempty"`
 		Problems   []retold.Problem  `json:"problems,omitempty"`
-	}{append([]retold.Hit{}, p.Data...), p.Pagination, p.Estimated, p.Facets, p.Pending, p.Problems})
+	}{append([]retold.Hit{}, p.Data...), p.Pagination, p.Estimated, p.Facets, p.Pending, p.Behind, p.Problems})
 }
 
 // Search returns the messages that q finds, best first: at most limit of them (0
@@ -45,7 +47,8 @@ func (l *Library) Count(ctx context.Context, q retold.Query) (*SearchPage, error
 	return l.search(ctx, q, 0, 0)
 }
 
-func (l *Library) search(ctx context.Context, q retold.Query, limit, offset int) (*SearchPage, error) {
+func (l *Library) search(ctx context.Context, q retold.Query, limit, offset int) (_ *SearchPage, err error) {
+	defer l.call(&ctx, &err)()
 	store, fresh, err := l.current(ctx, true)
 	if err != nil {
 		return nil, err
@@ -58,7 +61,7 @@ func (l *Library) search(ctx context.Context, q retold.Query, limit, offset int)
 	if err != nil {
 		return nil, err
 	}
-	return &SearchPage{SearchResult: *found, Problems: fresh.problems, Pending: len(waiting)}, nil
+	return &SearchPage{SearchResult: *found, Problems: fresh.problems, Pending: len(waiting), Behind: fresh.behind}, nil
 }
 
 // A StatsReport says what was done, when, where and with what.
@@ -82,7 +85,8 @@ func (r StatsReport) MarshalJSON() ([]byte, error) {
 
 // Stats counts the messages of the sessions that f wants; days and hours are
 // those of loc (nil: UTC).
-func (l *Library) Stats(ctx context.Context, f retold.Filter, loc *time.Location) (*StatsReport, error) {
+func (l *Library) Stats(ctx context.Context, f retold.Filter, loc *time.Location) (_ *StatsReport, err error) {
+	defer l.call(&ctx, &err)()
 	store, fresh, err := l.current(ctx, true)
 	if err != nil {
 		return nil, err
@@ -99,7 +103,8 @@ func (l *Library) Stats(ctx context.Context, f retold.Filter, loc *time.Location
 
 // Forget removes the session that selector chooses from the library, for good:
 // no later sync brings it back. The agent's own files stay as they are.
-func (l *Library) Forget(ctx context.Context, selector string) (*retold.Session, error) {
+func (l *Library) Forget(ctx context.Context, selector string) (_ *retold.Session, err error) {
+	defer l.call(&ctx, &err)()
 	store, k, err := l.find(ctx, selector)
 	if err != nil {
 		return nil, err
@@ -107,8 +112,10 @@ func (l *Library) Forget(ctx context.Context, selector string) (*retold.Session,
 	if err := l.shelf.kept(); err != nil {
 		return nil, err
 	}
-	l.syncing.Lock()
-	defer l.syncing.Unlock()
+	if err := l.syncing.take(ctx); err != nil {
+		return nil, err
+	}
+	defer l.syncing.give()
 	w, err := store.Writer(ctx)
 	if err != nil {
 		return nil, err

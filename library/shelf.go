@@ -52,6 +52,9 @@ func newShelf(o Options, named []string) *shelf {
 // open returns the store. Where no library can be written and none is there, a
 // temporary one answers, so that reading works on any machine.
 func (s *shelf) open(ctx context.Context) (retold.Store, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.store != nil {

@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 
@@ -9,7 +10,8 @@ import (
 )
 
 // Show reads the session that selector chooses (see [Library.Find]).
-func (l *Library) Show(ctx context.Context, selector string) (*retold.SessionDetail, error) {
+func (l *Library) Show(ctx context.Context, selector string) (_ *retold.SessionDetail, err error) {
+	defer l.call(&ctx, &err)()
 	store, k, err := l.find(ctx, selector)
 	if err != nil {
 		return nil, err
@@ -82,7 +84,8 @@ func (p *onePage) Drop() {}
 
 // Children returns the headers of the sub-agents that a session started, the
 // first first.
-func (l *Library) Children(ctx context.Context, parent string) ([]retold.Header, error) {
+func (l *Library) Children(ctx context.Context, parent string) (out []retold.Header, err error) {
+	defer l.call(&ctx, &err)()
 	list, _, err := l.all(ctx, retold.Filter{})
 	if err != nil {
 		return nil, err
@@ -96,7 +99,6 @@ func (l *Library) Children(ctx context.Context, parent string) ([]retold.Header,
 	if list, err = l.ensure(ctx, store, list); err != nil { // a title may be what was said first
 		return nil, err
 	}
-	var out []retold.Header
 	for _, k := range list {
 		out = append(out, headerOf(k))
 	}
@@ -105,24 +107,20 @@ func (l *Library) Children(ctx context.Context, parent string) ([]retold.Header,
 
 // Each yields every session that f wants, whole, in listing order. An
 // error concerns one session and the loop goes on, except that nothing follows
-// the error of an ended context or of a machine without history. Files whose
-// sessions could not even be listed are in [Library.Problems].
+// the error of an ended context, of a closed library or of a machine without
+// history. Files whose sessions could not even be listed are in
+// [Library.Problems].
 func (l *Library) Each(ctx context.Context, f retold.Filter) iter.Seq2[*retold.SessionDetail, error] {
 	return func(yield func(*retold.SessionDetail, error) bool) {
-		store, _, err := l.current(ctx, true)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		list, _, err := store.List(ctx, f, -1, 0)
+		store, list, _, err := l.eachOf(ctx, f)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		for _, k := range list {
-			d, err := l.detail(ctx, store, k)
-			if ctx.Err() != nil {
-				yield(nil, ctx.Err())
+			d, err := l.eachOne(ctx, store, k)
+			if ended := ended(ctx, err); ended != nil {
+				yield(nil, ended)
 				return
 			}
 			if !yield(d, err) {
@@ -130,4 +128,33 @@ func (l *Library) Each(ctx context.Context, f retold.Filter) iter.Seq2[*retold.S
 			}
 		}
 	}
+}
+
+// eachOf and eachOne are calls of their own, so that nobody waits for the body of
+// a loop over Each.
+func (l *Library) eachOf(ctx context.Context, f retold.Filter) (_ retold.Store, list []retold.Kept, problems []retold.Problem, err error) {
+	defer l.call(&ctx, &err)()
+	store, fresh, err := l.current(ctx, true)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	list, _, err = store.List(ctx, f, -1, 0)
+	return store, list, fresh.problems, err
+}
+
+func (l *Library) eachOne(ctx context.Context, store retold.Store, k retold.Kept) (_ *retold.SessionDetail, err error) {
+	defer l.call(&ctx, &err)()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return l.detail(ctx, store, k)
+}
+
+// ended is the error that leaves nothing more to read; nil when err, if there is
+// any, concerns one session.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() == nil && errors.Is(err, ErrClosed) {
+		return err
+	}
+	return ctx.Err()
 }

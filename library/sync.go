@@ -49,13 +49,14 @@ type SyncReport struct {
 // once, then the messages of every session that is new or changed. Interrupted
 // at any moment it keeps what it has, and the next goes on. While another
 // process is at it, it returns ErrLibraryBusy.
-func (l *Library) Sync(ctx context.Context, o SyncOptions) (*SyncReport, error) {
+func (l *Library) Sync(ctx context.Context, o SyncOptions) (r *SyncReport, err error) {
+	defer l.call(&ctx, &err)()
 	start := l.now()
 	progress := o.Progress
 	if progress == nil {
 		progress = l.progress
 	}
-	r := &SyncReport{Library: l.shelf.path, Problems: []retold.Problem{}}
+	r = &SyncReport{Library: l.shelf.path, Problems: []retold.Problem{}}
 	store, err := l.shelf.open(ctx)
 	if err != nil {
 		return nil, err
@@ -91,11 +92,13 @@ type refreshing struct {
 	all      bool // read the messages of every session that waits for it
 	wait     bool // a refresh by another process is no error: answer from what is there
 	progress func(Progress)
+	listed   func(refreshed) // called once the listing is up to date, if messages are still to be read then; may be nil
 }
 
 // A refreshed says what a refresh found.
 type refreshed struct {
 	same     bool // no source had anything to tell
+	behind   bool // the library is still being brought up to date
 	entered  entered
 	read     readCount
 	problems []retold.Problem // of all used places
@@ -104,8 +107,10 @@ type refreshed struct {
 
 // refresh looks at the sources and puts what they tell into the store.
 func (l *Library) refresh(ctx context.Context, store retold.Store, o refreshing) (*refreshed, error) {
-	l.syncing.Lock()
-	defer l.syncing.Unlock()
+	if err := l.syncing.take(ctx); err != nil {
+		return nil, err
+	}
+	defer l.syncing.give()
 	looks, err := l.lookAround(ctx, store, o.full)
 	if err != nil {
 		return nil, err
@@ -153,6 +158,9 @@ func (l *Library) write(ctx context.Context, store retold.Store, looks []look, w
 	}
 	if !o.all {
 		return nil
+	}
+	if o.listed != nil {
+		o.listed(*out)
 	}
 	out.read, err = l.readAll(ctx, store, w, order, o.progress)
 	return err
@@ -204,11 +212,19 @@ func (l *Library) current(ctx context.Context, all bool) (retold.Store, *refresh
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := l.refresh(ctx, store, refreshing{all: all, wait: true, progress: l.progress})
+	if err := l.lookAgain(ctx); err != nil {
+		return nil, nil, err
+	}
+	var f *refreshed
+	if l.options.Patience > 0 {
+		f, err = l.soon(ctx, store, all)
+	} else {
+		f, err = l.refresh(ctx, store, refreshing{all: all, wait: true, progress: l.progress})
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if l.Nothing() == nil && len(f.problems) == 0 {
+	if f.behind || l.Nothing() == nil && len(f.problems) == 0 {
 		return store, f, nil
 	}
 	_, total, err := store.List(ctx, retold.Filter{}, 1, 0)

@@ -33,7 +33,8 @@ type Event struct {
 // the order of the conversation, until ctx ends (whose error it returns) or tell
 // returns an error. What is there when it starts is no event. Changes in files
 // are a hint to look at once; looking at times is what finds everything.
-func (l *Library) Watch(ctx context.Context, o WatchOptions, tell func(Event) error) error {
+func (l *Library) Watch(ctx context.Context, o WatchOptions, tell func(Event) error) (err error) {
+	defer l.call(&ctx, &err)()
 	if o.Every <= 0 {
 		o.Every = 500 * time.Millisecond
 	}
@@ -201,7 +202,7 @@ func (w *watcher) sum(m *retold.Message) uint64 {
 // watched are the folders in which a change is a hint.
 func (l *Library) watched() []string {
 	var dirs []string
-	for _, p := range l.places {
+	for _, p := range l.located() {
 		if !p.Used {
 			continue
 		}

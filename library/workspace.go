@@ -62,7 +62,8 @@ func known(s string) *string {
 // Workspaces counts the sessions that f wants by folder, the last used first.
 // Sessions whose folder is unknown come together as one Workspace without a
 // path, at the end.
-func (l *Library) Workspaces(ctx context.Context, f retold.Filter) ([]Workspace, []retold.Problem, error) {
+func (l *Library) Workspaces(ctx context.Context, f retold.Filter) (_ []Workspace, _ []retold.Problem, err error) {
+	defer l.call(&ctx, &err)()
 	list, fresh, err := l.all(ctx, f)
 	if err != nil {
 		return nil, nil, err
@@ -117,7 +118,8 @@ func (w *Workspace) add(s retold.Session) {
 }
 
 // WorkspaceNames are the names and paths a person may filter by, sorted.
-func (l *Library) WorkspaceNames(ctx context.Context) ([]string, error) {
+func (l *Library) WorkspaceNames(ctx context.Context) (_ []string, err error) {
+	defer l.call(&ctx, &err)()
 	list, _, err := l.all(ctx, retold.Filter{Empty: true})
 	if err != nil {
 		return nil, err

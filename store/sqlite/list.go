@@ -47,7 +47,7 @@ func (s *Store) List(ctx context.Context, f retold.Filter, limit, offset int) (l
 
 // plain reports whether a filter has no condition but Empty.
 func plain(f retold.Filter) bool {
-	return len(f.Agents)+len(f.Workspaces)+len(f.Models)+len(f.Branches)+len(f.Titles) == 0 &&
+	return len(f.Agents)+len(f.Workspaces)+len(f.Models)+len(f.Branches)+len(f.Titles)+len(f.Sessions)+len(f.Except) == 0 &&
 		f.Since.IsZero() && f.Until.IsZero() && !f.NeedsMessages()
 }
 

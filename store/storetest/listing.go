@@ -80,6 +80,8 @@ func filter(t *rapid.T) (f retold.Filter) {
 	f.Models = some("models", "opus", "Claude Opus", "GPT")
 	f.Branches = some("branches", "main", "f*", "feature/*", "[odd", "fix-?")
 	f.Titles = some("titles", "lantern", "ünder", "the")
+	f.Sessions = some("sessions", "0-a0", "0-b1", "0-ss0", "1-A0", "1-b0", "sa0", "sb1", "nobody")
+	f.Except = some("except", "0-a0", "0-b0", "0-ä1", "1-a0", "1-A1", "sa0", "sA1", "nobody")
 	f.Tools = some("tools", "shell", "EDIT", "edit_file", "run", "termin")
 	f.Files = some("files", ".go", "LANTERN", "main")
 	if rapid.IntRange(0, 3).Draw(t, "roles asked") == 0 {
