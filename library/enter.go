@@ -66,6 +66,7 @@ type entered struct{ fresh, changed, gone int }
 
 func (e *entered) count(k *retold.Kept, fresh, moved bool) {
 	switch {
+	case fresh && k.Empty: // nothing to find in it yet
 	case fresh:
 		e.fresh++
 	case k.Gone:

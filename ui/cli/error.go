@@ -45,6 +45,9 @@ func statusOf(code retold.Code) int {
 	return exitError
 }
 
+// errEnded ends what only an interrupt can end: that it came is no news.
+var errEnded = errors.New("ended")
+
 // end says what went wrong, if anything, and returns the exit status.
 func (a *app) end(ctx context.Context, err error) int {
 	switch {
@@ -54,6 +57,8 @@ func (a *app) end(ctx context.Context, err error) int {
 		return exitProblems
 	case err == nil:
 		return exitOK
+	case errors.Is(err, errEnded):
+		return exitInterrupted
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		err = &retold.Error{Code: retold.CodeInterrupted, Err: errors.New("interrupted")}
 	}

@@ -67,11 +67,15 @@ func (a *app) watch(cmd *cobra.Command, o watchOptions) error {
 			return err
 		}
 	}
-	return l.Watch(ctx, library.WatchOptions{Filter: f, Started: func() {
+	err = l.Watch(ctx, library.WatchOptions{Filter: f, Started: func() {
 		if a.tty {
 			a.note("watching; Ctrl-C ends it")
 		}
 	}}, t.tell)
+	if ctx.Err() != nil {
+		return errEnded
+	}
+	return err
 }
 
 // lastMessages returns the last n messages that a filter wants as events, the

@@ -70,7 +70,7 @@ func TestWatch(t *testing.T) {
 	interrupt()
 	for range lines {
 	}
-	if got := <-status; got != 130 {
+	if got := <-status; got != 130 || strings.Contains(errs.String(), "error") {
 		t.Errorf("it ended with %d: %s", got, errs.String())
 	}
 }
