@@ -36,8 +36,8 @@ var allowed = []struct {
 	{"backup", []string{"redact"}},
 	{"migrate", []string{"redact"}},
 	{"library", []string{"source/", "store/", "journal", "backup", "migrate", "export", "render", "redact", "git"}},
-	{"ui/cli", []string{"library", "journal", "backup", "migrate", "export", "render", "demo", "ui/"}},
-	{"ui/", []string{"library", "journal", "backup", "migrate", "export", "render"}},
+	{"ui/cli", []string{"library", "journal", "backup", "migrate", "export", "render", "redact", "demo", "ui/"}},
+	{"ui/", []string{"library", "journal", "backup", "migrate", "export", "render", "redact"}},
 	{"cmd/", []string{"ui/cli"}},
 }
 
