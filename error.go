@@ -1,11 +1,14 @@
 package retold
 
 import (
+	"context"
 	"errors"
 	"strings"
 )
 
-// Code is the stable name of what went wrong; programs branch on it.
+// Code is the stable name of what went wrong; programs branch on it. It is the
+// same in Go, in the JSON that the command line writes to stderr, and for an
+// agent. New codes may be added.
 type Code string
 
 // The codes, and the exit status the command line gives each.
@@ -23,16 +26,17 @@ const (
 	CodeInvalidBackup      Code = "invalid_backup"      // 7
 	CodeCursorRunning      Code = "cursor_running"      // 6
 	CodeLibraryBusy        Code = "library_busy"        // 6
-	CodeInterrupted        Code = "interrupted"         // 130
+	CodeInterrupted        Code = "interrupted"         // 130; in Go it is the context's own error, see CodeOf
 )
 
-// Error is an error a person can act on.
+// Error is an error a person can act on. Any field may be empty. Its text may
+// change with any release; Code does not.
 type Error struct {
-	Code Code
+	Code Code   // what went wrong, for programs
 	Op   string // the verb in hand: "open", "read session"
 	Path string // file or record it concerns
-	Hint string // the next command to try
-	Err  error
+	Hint string // the next command to try, for a person
+	Err  error  // the cause, for errors.Is and errors.As
 }
 
 // Error says what happened to which file, without the hint.
@@ -65,26 +69,37 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Code == e.Code && t.Err == nil && t.Path == ""
 }
 
-// Sentinels for errors.Is.
+// Sentinels for errors.Is, one for each code but CodeInterrupted, whose errors
+// are context.Canceled and context.DeadlineExceeded. They match every *Error of
+// their code, whatever its other fields say.
 var (
-	ErrDatabaseNotFound  = &Error{Code: CodeDatabaseNotFound}
-	ErrDatabaseLocked    = &Error{Code: CodeDatabaseLocked}
-	ErrDatabaseCorrupt   = &Error{Code: CodeDatabaseCorrupt}
-	ErrSessionNotFound   = &Error{Code: CodeSessionNotFound}
-	ErrSessionAmbiguous  = &Error{Code: CodeSessionAmbiguous}
-	ErrWorkspaceNotFound = &Error{Code: CodeWorkspaceNotFound}
-	ErrLibraryBusy       = &Error{Code: CodeLibraryBusy}
-	ErrUsage             = &Error{Code: CodeUsage}
+	ErrDatabaseNotFound   = &Error{Code: CodeDatabaseNotFound}
+	ErrDatabaseLocked     = &Error{Code: CodeDatabaseLocked}
+	ErrDatabaseCorrupt    = &Error{Code: CodeDatabaseCorrupt}
+	ErrSessionNotFound    = &Error{Code: CodeSessionNotFound}
+	ErrSessionAmbiguous   = &Error{Code: CodeSessionAmbiguous}
+	ErrWorkspaceNotFound  = &Error{Code: CodeWorkspaceNotFound}
+	ErrWorkspaceAmbiguous = &Error{Code: CodeWorkspaceAmbiguous}
+	ErrUsage              = &Error{Code: CodeUsage}
+	ErrBackupFailed       = &Error{Code: CodeBackupFailed}
+	ErrRestoreFailed      = &Error{Code: CodeRestoreFailed}
+	ErrInvalidBackup      = &Error{Code: CodeInvalidBackup}
+	ErrCursorRunning      = &Error{Code: CodeCursorRunning}
+	ErrLibraryBusy        = &Error{Code: CodeLibraryBusy}
 )
 
 // ErrLibraryReadOnly is in the tree of the error of a library whose file or disk
 // cannot be written.
 var ErrLibraryReadOnly = errors.New("the library cannot be written here")
 
-// CodeOf returns the code of the first *Error in err's tree, or "".
+// CodeOf returns the code of the first *Error in err's tree that has one,
+// CodeInterrupted for the error of a context that ended, and "" for any other.
 func CodeOf(err error) Code {
-	if e, ok := errors.AsType[*Error](err); ok {
+	if e, ok := errors.AsType[*Error](err); ok && e.Code != "" {
 		return e.Code
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return CodeInterrupted
 	}
 	return ""
 }

@@ -2,8 +2,9 @@
 // and plain text to read, JSON and JSONL after the public contract, CSV for
 // tables. The same sessions and options always give the same bytes: nothing
 // here looks at a clock, at the environment or at this machine's time zone, and
-// nothing is fetched. Output is written message by message, so memory follows
-// the longest message, not the session.
+// nothing is fetched. Secrets are masked unless Options say otherwise. Output is
+// written message by message, so memory follows the longest message, not the
+// session.
 package export
 
 import (
@@ -78,12 +79,17 @@ func ParseTools(s string) (Tools, error) {
 	}
 }
 
-// Options say what is written. The zero value writes everything, tools short,
-// times in UTC.
+// Options say what is written. The zero value writes everything but secrets,
+// tools short, times in UTC.
 type Options struct {
 	Tools    Tools
 	Roles    []retold.Role  // only messages of these roles; empty means all
 	Location *time.Location // zone of times shown to people; nil means UTC
+
+	// Secrets are masked (see package redact) unless Reveal is set. Masked is told
+	// how many were masked in each session that held some; nil for nobody.
+	Reveal bool
+	Masked func(secrets int)
 }
 
 // Session writes one session to w. JSON is a SessionDetail object; to get an

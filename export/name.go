@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/redact"
 )
 
 // maxTitle is the longest title in a file name, in bytes; with the date, the id
@@ -17,9 +18,10 @@ const maxTitle = 72
 // FileName is the name of a file for one session: date (UTC), title and a mark of
 // the id, e.g. "2026-03-01-fix-the-parser-1a2b3c4d.md". The mark is the first
 // eight characters of a random UUID, and a hash of any other id, so that two
-// sessions do not share a name. It depends on nothing but the session, is at
+// sessions do not share a name. Secrets in the title are masked, always. It depends on nothing but the session, is at
 // most 120 bytes of valid UTF-8, and fine on Windows, macOS and Linux.
 func FileName(s retold.Session, f Format) string {
+	redact.Session(&s)
 	date := "undated"
 	if !s.CreatedAt.IsZero() {
 		date = s.CreatedAt.UTC().Format("2006-01-02")

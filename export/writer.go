@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/redact"
 )
 
 // A Writer writes several sessions into one stream.
@@ -73,6 +74,13 @@ func (w *Writer) Add(d *retold.SessionDetail) error {
 		w.format.start(w)
 	}
 	w.n++
+	if !w.opt.Reveal {
+		masked := *d
+		if n := redact.Detail(&masked); n > 0 && w.opt.Masked != nil {
+			w.opt.Masked(n)
+		}
+		d = &masked
+	}
 	w.format.session(w, d)
 	return w.flush()
 }

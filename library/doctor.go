@@ -61,7 +61,8 @@ func (r *Report) Healthy() bool {
 }
 
 // Doctor looks into every file of every place. A machine without history gives
-// a Report with nothing but places.
+// a Report with nothing but places. Whatever cannot be read is in the report; its
+// only errors are those of an ended context and of a closed library.
 func (l *Library) Doctor(ctx context.Context) (r *Report, err error) {
 	defer l.call(&ctx, &err)()
 	r = &Report{Places: l.Places(), Sessions: SessionCounts{ByAgent: map[string]int{}}, Files: []FileReport{}, Drift: []Drift{}, Problems: []retold.Problem{}}

@@ -20,9 +20,10 @@ const mostCandidates = 8
 // Find chooses one session: by its index in the unfiltered listing, by its full
 // id, or by a unique prefix of its id of at least MinPrefix characters. A number
 // is an index when there is a session of that number; a full id wins over
-// prefixes, and the case of letters counts only when it decides. Errors are *retold.Error with CodeSessionNotFound or
+// prefixes, and the case of letters counts only when it decides. Besides the usual
+// errors it returns a *retold.Error with CodeSessionNotFound or
 // CodeSessionAmbiguous, the latter naming the candidates.
-func (l *Library) Find(ctx context.Context, selector string) (_ retold.Header, err error) {
+func (l *Library) Find(ctx context.Context, selector string) (chosen retold.Header, err error) {
 	defer l.call(&ctx, &err)()
 	_, k, err := l.find(ctx, selector)
 	if err != nil {
@@ -118,7 +119,8 @@ func ambiguous(selector string, found []retold.Kept) error {
 }
 
 // CheckWorkspace returns a *retold.Error with CodeWorkspaceNotFound when no
-// session is about the workspace that want names (see retold.MatchWorkspace).
+// session is about the workspace that want names (see retold.MatchWorkspace), and
+// the usual errors.
 func (l *Library) CheckWorkspace(ctx context.Context, want string) (err error) {
 	defer l.call(&ctx, &err)()
 	store, _, err := l.current(ctx, false)

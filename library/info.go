@@ -17,8 +17,9 @@ type Info struct {
 	Synced   *time.Time `json:"synced"` // when anything new was last read into it; null when never
 }
 
-// Info opens the library and describes it, without looking at any source.
-func (l *Library) Info(ctx context.Context) (_ *Info, err error) {
+// Info opens the library and describes it, without looking at any source. It
+// returns the usual errors, ErrNothing not among them.
+func (l *Library) Info(ctx context.Context) (info *Info, err error) {
 	defer l.call(&ctx, &err)()
 	store, err := l.shelf.open(ctx)
 	if err != nil {

@@ -1,7 +1,15 @@
 // Package library knows what a person does with their history: keep it, list it,
-// search it, choose a session, read it, count it, and ask what was found where.
-// It is the one door of every front end, so that they cannot disagree, and the
-// only place that names the sources (sources.go) and opens the store (shelf.go).
+// search it, choose a session, read it, count it, export it, and ask what was
+// found where. It is the one door of every front end, so that they cannot disagree,
+// and the only place that names the sources (sources.go) and opens the store
+// (shelf.go). A program opens a [Library], asks it, and closes it:
+//
+//	l, err := library.Open(ctx, library.Options{})
+//	if err != nil {
+//		return err
+//	}
+//	defer l.Close()
+//	page, err := l.List(ctx, retold.Filter{Workspaces: []string{"tidepool"}}, 20, 0)
 //
 // Every question is answered from retold's own library file, which is brought up
 // to date first, at the cost of what changed (sync.go): look.go asks each source
@@ -10,6 +18,31 @@
 //
 // A session that several stores hold under one id is one session here: the
 // richest store is its backbone, the others fill gaps (merge.go).
+//
+// # Errors
+//
+// What a person must fix is a *retold.Error with a code, a path and a hint; match
+// it with errors.Is and the sentinels of package retold, or by retold.CodeOf. Every
+// method that takes a context and looks at the history may return
+//
+//   - the error of a context that ended ([context.Canceled] or
+//     [context.DeadlineExceeded], perhaps wrapped), and [ErrClosed] after Close;
+//   - [ErrNothing] when there is nothing to read on this machine and nothing kept;
+//   - retold.ErrDatabaseCorrupt or retold.ErrDatabaseLocked for the library file
+//     itself, and for a source when nothing else could be read either;
+//   - an error with [io/fs.ErrPermission] in its tree when a folder may not be read.
+//
+// The comment of a method calls these "the usual errors" and names what it adds.
+// What is wrong with one file or one session among others is no error: it is a
+// retold.Problem in the answer, and the rest is served.
+//
+// # Contexts and concurrency
+//
+// A Library is safe for concurrent use, and several processes may use the same
+// library file. Every method that takes a context returns soon after it ends, also
+// while it waits for another call; what was entered into the library by then
+// stays, whole sessions only. Nothing is kept in package variables: two Libraries
+// know nothing of one another. No goroutine outlives Close.
 package library
 
 import (
@@ -26,16 +59,23 @@ import (
 )
 
 // Options say where to look and where to keep. The zero value looks where this
-// system's programs keep their files, and keeps in the system's data folder.
+// system's programs keep their files, and keeps in the system's data folder. A
+// leading ~ in a path is the home folder.
 type Options struct {
-	CursorUser []string        // Cursor's User folders instead of the ones found by system
-	CursorHome []string        // ~/.cursor folders instead of the ones found by system
-	Env        paths.Env       // zero: this process's
-	Sources    []retold.Source // instead of all the sources there are
+	CursorUser []string // Cursor's User folders instead of the ones found by system
+	CursorHome []string // ~/.cursor folders instead of the ones found by system
 
-	// Home is the folder of the library; "" means Env.RetoldHome(). Apart keeps
-	// what the folders named by hand hold in a library of its own there, so that a
-	// look into somebody's backup does not mix with one's own history.
+	// Env is what the places found by system depend on. Its type is for tests of
+	// this module; leave it out for this process's.
+	Env paths.Env
+
+	// Sources are asked instead of all the sources there are.
+	Sources []retold.Source
+
+	// Home is the folder of the library; "" means RETOLD_HOME, else "retold" in the
+	// system's data folder. Apart keeps what the folders named by hand hold in a
+	// library of its own there, so that a look into somebody's backup does not mix
+	// with one's own history.
 	Home  string
 	Apart bool
 
@@ -84,8 +124,8 @@ type located struct {
 
 // Open finds the places of all sources. A folder that was named by hand and is
 // not there is a *retold.Error with CodeDatabaseNotFound; finding nothing
-// anywhere is not an error yet (see [ErrNothing]). The library file is opened by
-// the first question.
+// anywhere is not an error yet (see [ErrNothing]). The library file is opened, and
+// made, by the first question; ctx is for Open alone.
 func Open(ctx context.Context, o Options) (*Library, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

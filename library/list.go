@@ -18,9 +18,10 @@ type Listing struct {
 }
 
 // List returns the page of the sessions that f wants: at most limit of them (0
-// means retold.DefaultLimit, a negative limit all) from offset on. The messages
-// of the sessions on the page are read when nobody has yet; a filter that asks
-// about messages or about titles needs those of all sessions.
+// means retold.DefaultLimit, a negative limit all) from offset on. Behind the
+// last page it is empty, never nil. The messages of the sessions on the page are
+// read when nobody has yet; a filter that asks about messages or about titles
+// needs those of all sessions. It returns the usual errors.
 func (l *Library) List(ctx context.Context, f retold.Filter, limit, offset int) (out *Listing, err error) {
 	defer l.call(&ctx, &err)()
 	store, fresh, err := l.current(ctx, f.NeedsMessages() || len(f.Titles)+len(f.Models) > 0 || limit < 0)
@@ -72,6 +73,9 @@ func (l *Library) ensure(ctx context.Context, store retold.Store, page []retold.
 			continue
 		}
 		now, err := store.Get(ctx, page[i].Key)
+		if errors.Is(err, retold.ErrSessionNotFound) { // forgotten since
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +124,7 @@ func headerOf(k retold.Kept) retold.Header {
 }
 
 // Headers returns the headers of every session that f wants, whatever f asks
-// about messages, in listing order.
+// about messages, in listing order. It returns the usual errors.
 func (l *Library) Headers(ctx context.Context, f retold.Filter) (out []retold.Header, err error) {
 	defer l.call(&ctx, &err)()
 	f.Roles, f.Tools, f.Files, f.HasError, f.HasEdit = nil, nil, nil, false, false
@@ -135,8 +139,8 @@ func (l *Library) Headers(ctx context.Context, f retold.Filter) (out []retold.He
 }
 
 // Problems are the files and records that could not be read while listing
-// sessions.
-func (l *Library) Problems(ctx context.Context) (_ []retold.Problem, err error) {
+// sessions. It returns the usual errors.
+func (l *Library) Problems(ctx context.Context) (unread []retold.Problem, err error) {
 	defer l.call(&ctx, &err)()
 	_, fresh, err := l.current(ctx, false)
 	if err != nil {

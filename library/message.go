@@ -13,7 +13,7 @@ import (
 
 // Message returns one message of a session, by its id or its index, with the
 // session. Errors are those of [Library.Read].
-func (l *Library) Message(ctx context.Context, selector, message string) (_ *retold.Session, _ *retold.Message, err error) {
+func (l *Library) Message(ctx context.Context, selector, message string) (of *retold.Session, wanted *retold.Message, err error) {
 	defer l.call(&ctx, &err)()
 	store, k, err := l.find(ctx, selector)
 	if err != nil {

@@ -33,7 +33,8 @@ func (p SearchPage) MarshalJSON() ([]byte, error) {
 // Search returns the messages that q finds, best first: at most limit of them (0
 // means retold.DefaultLimit) from offset on. The library is brought up to date
 // first, messages included; while another process is at that, the answer comes
-// from what is there, and Pending says how much is not.
+// from what is there, and Pending says how much is not. It returns the usual
+// errors; a mistake in a query is found before, by retold.ParseQuery.
 func (l *Library) Search(ctx context.Context, q retold.Query, limit, offset int) (*SearchPage, error) {
 	if limit == 0 {
 		limit = retold.DefaultLimit
@@ -42,7 +43,7 @@ func (l *Library) Search(ctx context.Context, q retold.Query, limit, offset int)
 }
 
 // Count returns how many messages q finds, and their facets, exactly, without
-// any of them.
+// any of them. It returns the usual errors.
 func (l *Library) Count(ctx context.Context, q retold.Query) (*SearchPage, error) {
 	return l.search(ctx, q, 0, 0)
 }
@@ -84,8 +85,8 @@ func (r StatsReport) MarshalJSON() ([]byte, error) {
 }
 
 // Stats counts the messages of the sessions that f wants; days and hours are
-// those of loc (nil: UTC).
-func (l *Library) Stats(ctx context.Context, f retold.Filter, loc *time.Location) (_ *StatsReport, err error) {
+// those of loc (nil: UTC). It returns the usual errors.
+func (l *Library) Stats(ctx context.Context, f retold.Filter, loc *time.Location) (report *StatsReport, err error) {
 	defer l.call(&ctx, &err)()
 	store, fresh, err := l.current(ctx, true)
 	if err != nil {
@@ -102,8 +103,10 @@ func (l *Library) Stats(ctx context.Context, f retold.Filter, loc *time.Location
 }
 
 // Forget removes the session that selector chooses from the library, for good:
-// no later sync brings it back. The agent's own files stay as they are.
-func (l *Library) Forget(ctx context.Context, selector string) (_ *retold.Session, err error) {
+// no later sync brings it back. The agent's own files stay as they are. Errors
+// are those of [Library.Find], retold.ErrLibraryBusy while another process writes
+// to the library, and retold.ErrLibraryReadOnly.
+func (l *Library) Forget(ctx context.Context, selector string) (gone *retold.Session, err error) {
 	defer l.call(&ctx, &err)()
 	store, k, err := l.find(ctx, selector)
 	if err != nil {

@@ -9,8 +9,10 @@ import (
 	"github.com/retold-history/retold"
 )
 
-// Show reads the session that selector chooses (see [Library.Find]).
-func (l *Library) Show(ctx context.Context, selector string) (_ *retold.SessionDetail, err error) {
+// Show reads the session that selector chooses (see [Library.Find]), whole and in
+// memory; [Library.Read] reads a part. Errors are those of Find, and that of the
+// source when the session cannot be read and nothing of it is kept.
+func (l *Library) Show(ctx context.Context, selector string) (whole *retold.SessionDetail, err error) {
 	defer l.call(&ctx, &err)()
 	store, k, err := l.find(ctx, selector)
 	if err != nil {
@@ -82,8 +84,9 @@ func (p *onePage) Add(_ context.Context, m retold.Message) error {
 
 func (p *onePage) Drop() {}
 
-// Children returns the headers of the sub-agents that a session started, the
-// first first.
+// Children returns the headers of the sub-agents that the session with the id
+// parent started, the first first; none for an id that nobody knows. It returns
+// the usual errors.
 func (l *Library) Children(ctx context.Context, parent string) (out []retold.Header, err error) {
 	defer l.call(&ctx, &err)()
 	list, _, err := l.all(ctx, retold.Filter{})
@@ -105,11 +108,12 @@ func (l *Library) Children(ctx context.Context, parent string) (out []retold.Hea
 	return out, nil
 }
 
-// Each yields every session that f wants, whole, in listing order. An
-// error concerns one session and the loop goes on, except that nothing follows
-// the error of an ended context, of a closed library or of a machine without
-// history. Files whose sessions could not even be listed are in
-// [Library.Problems].
+// Each yields every session that f wants, whole, in listing order, one in memory
+// at a time. A yielded error comes with a nil session. It concerns one session
+// and the loop goes on, except that nothing follows the error of an ended context,
+// of a closed library, of a machine without history, or of a library that cannot
+// be read. Files whose sessions could not even be listed are in
+// [Library.Problems]. The loop's body may call any method, and take its time.
 func (l *Library) Each(ctx context.Context, f retold.Filter) iter.Seq2[*retold.SessionDetail, error] {
 	return func(yield func(*retold.SessionDetail, error) bool) {
 		store, list, _, err := l.eachOf(ctx, f)
@@ -122,6 +126,9 @@ func (l *Library) Each(ctx context.Context, f retold.Filter) iter.Seq2[*retold.S
 			if ended := ended(ctx, err); ended != nil {
 				yield(nil, ended)
 				return
+			}
+			if errors.Is(err, retold.ErrSessionNotFound) { // forgotten since it was listed
+				continue
 			}
 			if !yield(d, err) {
 				return

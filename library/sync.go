@@ -47,8 +47,9 @@ type SyncReport struct {
 
 // Sync brings the library up to date: headers first, so that listing works at
 // once, then the messages of every session that is new or changed. Interrupted
-// at any moment it keeps what it has, and the next goes on. While another
-// process is at it, it returns ErrLibraryBusy.
+// at any moment it keeps what it has, and the next goes on. Besides the usual
+// errors, ErrNothing not among them, it returns retold.ErrLibraryBusy while another
+// process is at it, and retold.ErrLibraryReadOnly where nothing can be kept.
 func (l *Library) Sync(ctx context.Context, o SyncOptions) (r *SyncReport, err error) {
 	defer l.call(&ctx, &err)()
 	start := l.now()

@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"errors"
 	"hash/maphash"
 	"math"
 	"slices"
@@ -30,9 +31,11 @@ type Event struct {
 }
 
 // Watch follows sessions as they are written and calls tell for each event, in
-// the order of the conversation, until ctx ends (whose error it returns) or tell
-// returns an error. What is there when it starts is no event. Changes in files
-// are a hint to look at once; looking at times is what finds everything.
+// the order of the conversation and from one goroutine, until ctx ends (whose
+// error it returns) or tell returns an error (which it returns as it is). Before
+// that it returns the usual errors. What is there when it starts is no event.
+// Changes in files are a hint to look at once; looking at times is what finds
+// everything.
 func (l *Library) Watch(ctx context.Context, o WatchOptions, tell func(Event) error) (err error) {
 	defer l.call(&ctx, &err)()
 	if o.Every <= 0 {
@@ -131,6 +134,9 @@ func (w *watcher) session(ctx context.Context, k retold.Kept) error {
 		if !wanted || e.Message != nil && !w.o.Filter.MatchMessage(e.Message) {
 			return nil
 		}
+		if err := ctx.Err(); err != nil { // ended by what was told last
+			return err
+		}
 		e.Time, e.Session = w.l.now(), k.Session
 		return w.tell(e)
 	}
@@ -153,6 +159,9 @@ func (w *watcher) compare(ctx context.Context, k retold.Kept, tell func(Event) e
 		w.seen[k.Key] = before
 	}
 	for m, err := range w.store.Messages(ctx, k.Key, 0) {
+		if errors.Is(err, retold.ErrSessionNotFound) { // forgotten since
+			return nil
+		}
 		if err != nil {
 			return err
 		}

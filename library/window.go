@@ -47,7 +47,7 @@ func (e Excerpt) MarshalJSON() ([]byte, error) {
 // roles cost the reading of the session, not the keeping of it in memory. Besides
 // what [Library.Find] returns there is a *retold.Error with CodeUsage for a message
 // in w.Around that the session does not have.
-func (l *Library) Read(ctx context.Context, selector string, w Window) (_ *Excerpt, err error) {
+func (l *Library) Read(ctx context.Context, selector string, w Window) (part *Excerpt, err error) {
 	defer l.call(&ctx, &err)()
 	store, k, err := l.find(ctx, selector)
 	if err != nil {

@@ -61,8 +61,9 @@ func known(s string) *string {
 
 // Workspaces counts the sessions that f wants by folder, the last used first.
 // Sessions whose folder is unknown come together as one Workspace without a
-// path, at the end.
-func (l *Library) Workspaces(ctx context.Context, f retold.Filter) (_ []Workspace, _ []retold.Problem, err error) {
+// path, at the end. The problems are those of [Library.Problems]. It returns the
+// usual errors.
+func (l *Library) Workspaces(ctx context.Context, f retold.Filter) (found []Workspace, unread []retold.Problem, err error) {
 	defer l.call(&ctx, &err)()
 	list, fresh, err := l.all(ctx, f)
 	if err != nil {
@@ -117,8 +118,9 @@ func (w *Workspace) add(s retold.Session) {
 	}
 }
 
-// WorkspaceNames are the names and paths a person may filter by, sorted.
-func (l *Library) WorkspaceNames(ctx context.Context) (_ []string, err error) {
+// WorkspaceNames are the names a person may filter by, sorted, each once. It
+// returns the usual errors.
+func (l *Library) WorkspaceNames(ctx context.Context) (sorted []string, err error) {
 	defer l.call(&ctx, &err)()
 	list, _, err := l.all(ctx, retold.Filter{Empty: true})
 	if err != nil {

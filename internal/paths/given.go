@@ -19,7 +19,14 @@ func CheckGiven(dir, hint string) error {
 	case err == nil:
 		err = errors.New("not a folder")
 	case errors.Is(err, fs.ErrNotExist):
-		err = errors.New("no such folder")
+		err = missing{err}
 	}
 	return &retold.Error{Code: retold.CodeDatabaseNotFound, Op: "look for Cursor in", Path: dir, Hint: hint, Err: err}
 }
+
+// missing says shorter what the system says at length, which stays its cause.
+type missing struct{ error }
+
+func (missing) Error() string { return "no such folder" }
+
+func (m missing) Unwrap() error { return m.error }

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -42,9 +43,14 @@ func FuzzDecode(f *testing.F) {
 	packed, err := pack(nil, e.b)
 	must(f, err)
 	f.Add(packed)
+	primed := newPrimer(1, bytes.Repeat([]byte("what pages have in common"), 20))
+	packed, err = primed.pack(nil, e.b)
+	must(f, err)
+	f.Add(packed[2:]) // behind the number of the primer
 	f.Fuzz(func(t *testing.T, b []byte) {
-		_, _ = messageAt(string(b), 0)
-		_, _ = messageAt(string(b), 3)
+		r := pageReader{raw: b}
+		_, _ = r.encoded(0)
+		_, _ = r.encoded(3)
 		d := &decoder{b: string(b)}
 		d.message()
 		_, _ = decodeHead(b, true)
@@ -56,7 +62,11 @@ func FuzzDecode(f *testing.F) {
 		_, _ = decodeDocBlock(b)
 		_, _ = decodeDead(b, 3, 2000)
 		if len(b) < 1<<16 {
-			_, _ = unpack(b)
+			u, err := borrowUnpacker()
+			must(t, err)
+			_, _ = u.unpack(packedPage{data: b})
+			_, _ = u.unpack(packedPage{data: b, primer: primed})
+			u.giveBack()
 		}
 	})
 }

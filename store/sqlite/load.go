@@ -3,6 +3,7 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/retold-history/retold"
@@ -38,28 +39,24 @@ type located struct {
 	at location
 }
 
+// keptMessages is how many messages a call may ask for so that they are kept for
+// the next: a page of hits, not the candidates of a whole history.
+const keptMessages = 64
+
 // messages visits the messages of docs, those of one page together.
 func (l *loader) messages(ctx context.Context, docs []uint32, visit func(i int, m *retold.Message) error) error {
-	list := make([]located, 0, len(docs))
-	l.c.mu.Lock()
-	for i, doc := range docs {
-		at, err := l.where(doc)
-		if err != nil {
-			l.c.mu.Unlock()
-			return err
-		}
-		list = append(list, located{i, at})
+	list, err := l.locate(docs)
+	if err != nil {
+		return err
 	}
-	l.c.mu.Unlock()
-	slices.SortFunc(list, func(a, b located) int { return cmp.Compare(a.at, b.at) })
-	var page int64
-	var raw string
+	r, err := l.reader(len(docs) <= keptMessages)
+	if err != nil {
+		return err
+	}
+	defer r.giveBack()
 	for _, one := range list {
 		if err := ctx.Err(); err != nil {
 			return err
-		}
-		if one.at == 0 {
-			continue
 		}
 		if session, ok := one.at.title(); ok {
 			if e := l.cat.byNumber[uint32(session)]; e != nil {
@@ -69,17 +66,14 @@ func (l *loader) messages(ctx context.Context, docs []uint32, visit func(i int, 
 			}
 			continue
 		}
-		id, n := one.at.message()
-		if id != page {
-			var err error
-			if raw, err = l.page(id); err != nil {
-				return err
-			}
-			page = id
-		}
-		m, err := messageAt(raw, n)
+		encoded, err := r.encoded(one.at)
 		if err != nil {
 			return err
+		}
+		d := &decoder{b: encoded}
+		m := d.message()
+		if d.bad {
+			return errDamaged
 		}
 		if err := visit(one.i, &m); err != nil {
 			return err
@@ -88,18 +82,73 @@ func (l *loader) messages(ctx context.Context, docs []uint32, visit func(i int, 
 	return nil
 }
 
-func (l *loader) page(id int64) (string, error) {
-	if raw, ok := l.s.pages.get(id); ok {
-		return raw, nil
+// locate says where documents lie, in the order of that; those that are no longer
+// there are left out.
+func (l *loader) locate(docs []uint32) ([]located, error) {
+	list := make([]located, 0, len(docs))
+	l.c.mu.Lock()
+	defer l.c.mu.Unlock()
+	for i, doc := range docs {
+		at, err := l.where(doc)
+		if err != nil {
+			return nil, err
+		}
+		if at != 0 {
+			list = append(list, located{i, at})
+		}
 	}
+	slices.SortFunc(list, func(a, b located) int { return cmp.Compare(a.at, b.at) })
+	return list, nil
+}
+
+// A messageReader reads messages in the order of their locations.
+type messageReader struct {
+	*loader
+	*unpacker
+	keep bool
+	id   int64 // of the page at hand
+	page pageReader
+}
+
+func (l *loader) reader(keep bool) (*messageReader, error) {
+	u, err := borrowUnpacker()
+	return &messageReader{loader: l, unpacker: u, keep: keep}, err
+}
+
+// encoded returns the bytes of the message at a location.
+func (r *messageReader) encoded(at location) (string, error) {
+	if b, ok := r.s.messages.get(int64(at)); ok {
+		return b, nil
+	}
+	id, n := at.message()
+	if id != r.id {
+		raw, err := r.loader.page(id, r.unpacker)
+		if err != nil {
+			return "", err
+		}
+		r.id, r.page = id, pageReader{raw: raw}
+	}
+	b, err := r.page.encoded(n)
+	if err == nil && r.keep {
+		r.s.messages.put(int64(at), b)
+	}
+	return b, err
+}
+
+// page reads and unpacks a page, which is good until the next is asked for.
+func (l *loader) page(id int64, u *unpacker) ([]byte, error) {
 	l.s.work.pages.Add(1)
 	l.c.mu.Lock()
 	p, err := l.s.packed(l.c, id)
 	l.c.mu.Unlock()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return l.s.unpacked(id, p)
+	raw, err := u.unpack(p)
+	if err != nil {
+		return nil, fmt.Errorf("unpack page %d: %w", id, err)
+	}
+	return raw, nil
 }
 
 // index returns the place of a document's message in its session.

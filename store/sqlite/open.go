@@ -27,8 +27,9 @@ const (
 
 // How many bytes of unpacked pages and of the index stay in memory.
 const (
-	pageCacheSize   = 8 << 20
-	bundleCacheSize = 16 << 20
+	pageCacheSize    = 4 << 20
+	messageCacheSize = 4 << 20
+	bundleCacheSize  = 16 << 20
 )
 
 // Open opens the library at path and creates it (mode 0600, in a folder of mode
@@ -49,7 +50,7 @@ func open(ctx context.Context, path string, o Options, list []string) (*Store, e
 		return nil, err
 	}
 	s := &Store{path: path, file: path, readOnly: o.ReadOnly, query: readWrite, limits: usualLimits()}
-	s.pages.limit, s.bundles.limit = pageCacheSize, bundleCacheSize
+	s.pages.limit, s.messages.limit, s.bundles.limit = pageCacheSize, messageCacheSize, bundleCacheSize
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && o.ReadOnly:

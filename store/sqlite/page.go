@@ -1,12 +1,11 @@
 package sqlite
 
 import (
+	"encoding/binary"
 	"fmt"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
-
-	"github.com/retold-history/retold"
 )
 
 // How the bytes of a page are packed: its first byte.
@@ -27,14 +26,6 @@ var encoders = sync.Pool{New: func() any {
 	return enc
 }}
 
-var decoders = sync.Pool{New: func() any {
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(1<<32))
-	if err != nil {
-		return err
-	}
-	return dec
-}}
-
 // pack compresses a page into dst.
 func pack(dst, raw []byte) ([]byte, error) {
 	v := encoders.Get()
@@ -44,26 +35,6 @@ func pack(dst, raw []byte) ([]byte, error) {
 	}
 	defer encoders.Put(enc)
 	return enc.EncodeAll(raw, append(dst, packedZstd)), nil
-}
-
-// unpack is the inverse of pack.
-func unpack(data []byte) ([]byte, error) {
-	if len(data) == 0 {
-		return nil, errDamaged
-	}
-	switch data[0] {
-	case packedPlain:
-		return data[1:], nil
-	case packedZstd:
-		v := decoders.Get()
-		dec, ok := v.(*zstd.Decoder)
-		if !ok {
-			return nil, v.(error)
-		}
-		defer decoders.Put(dec)
-		return dec.DecodeAll(data[1:], nil)
-	}
-	return nil, errDamaged
 }
 
 // page reads and unpacks a page: its messages one after the other, each behind
@@ -80,8 +51,14 @@ func (s *Store) page(c *conn, id int64) (string, error) {
 	return s.unpacked(id, p)
 }
 
+// unpacked unpacks a page and keeps it for a while.
 func (s *Store) unpacked(id int64, p packedPage) (string, error) {
-	b, err := p.unpack()
+	u, err := borrowUnpacker()
+	if err != nil {
+		return "", err
+	}
+	defer u.giveBack()
+	b, err := u.unpack(p)
 	if err != nil {
 		return "", fmt.Errorf("unpack page %d: %w", id, err)
 	}
@@ -90,16 +67,24 @@ func (s *Store) unpacked(id int64, p packedPage) (string, error) {
 	return raw, nil
 }
 
-// messageAt reads message n of a page.
-func messageAt(raw string, n int) (retold.Message, error) {
-	d := &decoder{b: raw}
-	for range n {
-		d.take(d.uint())
+// A pageReader steps through the messages of a page.
+type pageReader struct {
+	raw []byte
+	at  int // the message that begins raw
+}
+
+// encoded copies message n out of the page. It must not come before the one that
+// was read last.
+func (r *pageReader) encoded(n int) (string, error) {
+	for ; r.at <= n; r.at++ {
+		size, head := binary.Uvarint(r.raw)
+		if head <= 0 || size > uint64(len(r.raw)-head) {
+			break
+		}
+		if r.at == n {
+			return string(r.raw[head : head+int(size)]), nil
+		}
+		r.raw = r.raw[head+int(size):]
 	}
-	one := &decoder{b: d.str()}
-	m := one.message()
-	if d.bad || one.bad {
-		return m, errDamaged
-	}
-	return m, nil
+	return "", errDamaged
 }

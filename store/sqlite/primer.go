@@ -14,6 +14,7 @@ import (
 // sync makes one of its first pages; it is kept for as long as the library.
 type primer struct {
 	id       int64
+	text     []byte
 	encoders sync.Pool
 	decoders sync.Pool
 }
@@ -25,7 +26,7 @@ const (
 )
 
 func newPrimer(id int64, text []byte) *primer {
-	p := &primer{id: id}
+	p := &primer{id: id, text: text}
 	p.encoders.New = func() any {
 		enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 			zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true), zstd.WithEncoderDictRaw(1, text))
@@ -58,6 +59,7 @@ func (p *primer) pack(dst, raw []byte) ([]byte, error) {
 	return enc.EncodeAll(raw, binary.AppendUvarint(append(dst, packedPrimed), uint64(p.id))), nil
 }
 
+// unpack is the slow way, see unpacker.
 func (p *primer) unpack(frame []byte) ([]byte, error) {
 	v := p.decoders.Get()
 	dec, ok := v.(*zstd.Decoder)
@@ -118,13 +120,6 @@ func (s *Store) packed(c *conn, id int64) (p packedPage, err error) {
 	p.data = p.data[1+n:]
 	p.primer, err = s.primers.get(c, int64(primer))
 	return p, err
-}
-
-func (p packedPage) unpack() ([]byte, error) {
-	if p.primer != nil {
-		return p.primer.unpack(p.data)
-	}
-	return unpack(p.data)
 }
 
 // primer returns what pages are packed against by now, or nil, and takes a

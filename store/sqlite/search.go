@@ -5,6 +5,7 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/retold-history/retold"
@@ -77,9 +78,10 @@ func (l *loader) hits(ctx context.Context, q retold.Query, found []index.Hit) ([
 	err = l.messages(ctx, docs, func(i int, m *retold.Message) error {
 		h := &hits[i]
 		h.Match, h.Highlights = snippet(matcher, m)
-		h.MessageID, h.Role, h.Timestamp, h.MessageIndex = m.ID, m.Role, m.Timestamp, -1
+		// Clones, lest a few words hold a long message in memory.
+		h.MessageID, h.Role, h.Timestamp, h.MessageIndex = strings.Clone(m.ID), retold.Role(strings.Clone(string(m.Role))), m.Timestamp, -1
 		if m.Tool != nil {
-			h.ToolName = m.Tool.Name
+			h.ToolName = strings.Clone(m.Tool.Name)
 		}
 		return nil
 	})

@@ -211,7 +211,12 @@ func (s *sheet) copy(p pageRef, n int) error {
 		return w.store.explain(err)
 	}
 	w.store.work.pages.Add(1)
-	raw, err := packed.unpack()
+	u, err := borrowUnpacker()
+	if err != nil {
+		return err
+	}
+	defer u.giveBack()
+	raw, err := u.unpack(packed)
 	if err != nil {
 		return fmt.Errorf("unpack page %d: %w", p.id, err)
 	}

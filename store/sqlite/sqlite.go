@@ -35,12 +35,13 @@ type Store struct {
 	closed  bool
 	writing bool
 
-	limits  limits
-	pages   cache[string] // unpacked
-	bundles cache[[]byte]
-	primers primers
-	shared  shared
-	work    work
+	limits   limits
+	pages    cache[string] // unpacked
+	messages cache[string] // encoded, by location
+	bundles  cache[[]byte]
+	primers  primers
+	shared   shared
+	work     work
 }
 
 var _ retold.Store = (*Store)(nil)

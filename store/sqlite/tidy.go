@@ -235,6 +235,7 @@ func (w *Writer) purge(ctx context.Context) error {
 		}
 	}
 	w.store.pages.empty()
+	w.store.messages.empty()
 	w.store.bundles.empty()
 	return w.c.run("PRAGMA wal_checkpoint(TRUNCATE)", nil)
 }

@@ -1,0 +1,149 @@
+package redact
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// JSON masks secrets inside the strings of a JSON value, and the string values
+// of members whose name says that they are secret ("password", "apiKey"). All
+// else stays as it is, byte for byte, and what was valid JSON stays so. It
+// returns raw itself when there is nothing to mask, and never changes it.
+func JSON(raw json.RawMessage) json.RawMessage {
+	raw, _ = maskedJSON(raw)
+	return raw
+}
+
+func maskedJSON(raw json.RawMessage) (json.RawMessage, int) {
+	n := 0
+	for range passes {
+		s := string(raw)
+		found := findJSON(s)
+		if len(found) == 0 {
+			break
+		}
+		raw = json.RawMessage(replaced(s, found))
+		n += len(found)
+	}
+	return raw, n
+}
+
+// findJSON finds secrets string by string. Escapes are no obstacle: Find reads
+// the ones of JSON inside texts, and these are the same, one level less.
+func findJSON(s string) []Finding {
+	var out []Finding
+	name := "" // of the member whose value comes next
+	t := look{}
+	for i := 0; i < len(s); i++ {
+		if s[i] != '"' {
+			if strings.IndexByte(" \t\r\n:", s[i]) < 0 {
+				name = ""
+			}
+			continue
+		}
+		from := i + 1
+		to := stringEnd(s, from)
+		content := s[from:to]
+		found := t.again(content)
+		if name != "" {
+			if a, b, rule := member(name, content); rule != "" && (len(found) != 1 || found[0].Start > a || found[0].End < b) {
+				found = []Finding{{rule, a, b}}
+			}
+		}
+		wholeEscapes(content, found)
+		for _, f := range found {
+			out = append(out, Finding{f.Rule, from + f.Start, from + f.End})
+		}
+		i = to
+		name = ""
+		if next := skipWhite(s, to+1); next < len(s) && s[next] == ':' {
+			name = content
+		}
+	}
+	return out
+}
+
+// again finds the secrets of one text after another with the same memory.
+func (t *look) again(s string) []Finding {
+	*t = look{s: s, run: run{cleanAll: t.run.cleanAll[:0], posAll: t.run.posAll[:0]}}
+	known().each(s, t)
+	return united(t.found)
+}
+
+// stringEnd is where a string ends that begins at i.
+func stringEnd(s string, i int) int {
+	for {
+		n := strings.IndexByte(s[i:], '"')
+		if n < 0 {
+			return len(s)
+		}
+		j := i + n
+		k := j
+		for k > i && s[k-1] == '\\' {
+			k--
+		}
+		if (j-k)%2 == 0 {
+			return j
+		}
+		i = j + 1
+	}
+}
+
+func skipWhite(s string, i int) int {
+	for i < len(s) && strings.IndexByte(" \t\r\n", s[i]) >= 0 {
+		i++
+	}
+	return i
+}
+
+// member tells which part of a member's value is secret because of its name.
+func member(name, value string) (from, to int, rule string) {
+	m := harmless
+	if len(name) <= 80 {
+		m = meaning(name)
+	}
+	if m == harmless || len(value) > longestRun {
+		return 0, 0, ""
+	}
+	from = afterScheme(value, 0, len(value))
+	v := value[from:]
+	if len(v) < 3 || placeholder(v) || usual(v) || strings.HasPrefix(v, "\\n") {
+		return 0, 0, ""
+	}
+	words := identifier(v) && !strings.ContainsAny(v, "0123456789") && len(v) < 24
+	switch {
+	case m == password:
+		return from, len(value), "password"
+	case m == weak && !random(v, 16) && !userAndPassword(v):
+		return 0, 0, ""
+	case m == weak:
+		return from, len(value), "token"
+	case words && !mixed(v) || strings.Contains(v, " ") && !random(v, 12) || address(v):
+		return 0, 0, ""
+	}
+	return from, len(value), "secret"
+}
+
+// wholeEscapes widens findings so that none begins or ends inside an escape.
+func wholeEscapes(s string, found []Finding) {
+	i := 0
+	for n := range found {
+		f := &found[n]
+		for i < f.End {
+			size := 1
+			if s[i] == '\\' && i+1 < len(s) {
+				if size = 2; s[i+1] == 'u' {
+					size = 6
+				}
+			}
+			next := min(i+size, len(s))
+			if i < f.Start && f.Start < next {
+				f.Start = i
+			}
+			if i < f.End && f.End < next {
+				f.End = next
+			}
+			i = next
+		}
+	}
+}
