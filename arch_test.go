@@ -30,7 +30,7 @@ var allowed = []struct {
 	{"render", nil},
 	{"git", nil},
 	{"demo", nil},
-	{"bench", []string{"bench", "bench/", "demo/", "library", "source/", "store/"}},
+	{"bench", []string{"bench", "bench/", "demo/", "export", "library", "source/", "store/"}},
 	{"export", []string{"redact", "render"}},
 	{"journal", []string{"git", "redact"}},
 	{"backup", []string{"redact"}},

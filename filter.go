@@ -57,7 +57,10 @@ func (f Filter) MatchHeader(h Header) bool {
 	return anyOf(f.Workspaces, func(w string) bool { return MatchWorkspace(h.Session, w) }) &&
 		anyOf(f.Titles, func(t string) bool { return contains(h.Title, t) }) &&
 		anyOf(f.Models, func(m string) bool { return contains(h.Model, m) || contains(ModelName(h.Model), m) }) &&
-		anyOf(f.Branches, func(b string) bool { ok, err := path.Match(b, h.Branch); return h.Branch != "" && (h.Branch == b || ok && err == nil) })
+		anyOf(f.Branches, func(b string) bool {
+			ok, err := path.Match(b, h.Branch)
+			return h.Branch != "" && (h.Branch == b || ok && err == nil)
+		})
 }
 
 // MatchMessages decides the part of the filter that needs messages: there is

@@ -215,14 +215,15 @@ type Page[T any] struct {
 
 // Pagination places a page in its listing.
 type Pagination struct {
-	Total   int  `json:"total"`
-	Limit   int  `json:"limit"`
-	Offset  int  `json:"offset"`
-	HasMore bool `json:"hasMore"`
+	Total   int  `json:"total"`   // in all pages together
+	Limit   int  `json:"limit"`   // most entries that were asked for
+	Offset  int  `json:"offset"`  // entries before this page
+	HasMore bool `json:"hasMore"` // there is a page after this one
 }
 
-// Limits of a page.
+// Limits of a page. The library itself gives as many entries as it is asked for;
+// MaxLimit is what front ends allow to those they serve.
 const (
-	DefaultLimit = 20
+	DefaultLimit = 20 // what a limit of 0 means
 	MaxLimit     = 1000
 )

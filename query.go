@@ -65,6 +65,7 @@ type QueryError struct {
 	Reason string
 }
 
+// Error says what is wrong, without the query.
 func (e *QueryError) Error() string { return e.Reason }
 
 // Terms returns the terms of an expression that have to be there, or may be (not

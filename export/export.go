@@ -93,7 +93,8 @@ type Options struct {
 }
 
 // Session writes one session to w. JSON is a SessionDetail object; to get an
-// array, or several sessions of any format in one stream, use [NewWriter].
+// array, or several sessions of any format in one stream, use [NewWriter]. Errors
+// are those of w, and a *retold.Error with CodeUsage for an unknown format.
 func Session(w io.Writer, f Format, d *retold.SessionDetail, o Options) error {
 	e := NewWriter(w, f, o)
 	e.single = true

@@ -11,7 +11,7 @@ import (
 	"github.com/retold-history/retold/redact"
 )
 
-// A Writer writes several sessions into one stream.
+// A Writer writes several sessions into one stream. It is used by one goroutine.
 type Writer struct {
 	out    *bufio.Writer
 	format encoder
@@ -33,7 +33,8 @@ type encoder interface {
 // NewWriter returns a Writer for sessions in format f: JSON becomes one array,
 // JSONL session lines (type "session") each followed by its message lines (type
 // "message"), CSV one table with a single header, HTML one document with all
-// sessions, Markdown and text one session after another.
+// sessions, Markdown and text one session after another. An unknown format is told
+// by the first Add or Close: a *retold.Error with CodeUsage.
 func NewWriter(w io.Writer, f Format, o Options) *Writer {
 	if o.Location == nil {
 		o.Location = time.UTC

@@ -36,8 +36,12 @@ func TestCancelledWhileReading(t *testing.T) {
 		{"Sync", func(ctx context.Context, l *library.Library) error { return second(l.Sync(ctx, library.SyncOptions{})) }},
 		{"Search", func(ctx context.Context, l *library.Library) error { return second(l.Search(ctx, anything(), 0, 0)) }},
 		{"Stats", func(ctx context.Context, l *library.Library) error { return second(l.Stats(ctx, retold.Filter{}, nil)) }},
-		{"List", func(ctx context.Context, l *library.Library) error { return second(l.List(ctx, retold.Filter{}, -1, 0)) }},
-		{"List of a page", func(ctx context.Context, l *library.Library) error { return second(l.List(ctx, retold.Filter{}, 100, 0)) }},
+		{"List", func(ctx context.Context, l *library.Library) error {
+			return second(l.List(ctx, retold.Filter{}, -1, 0))
+		}},
+		{"List of a page", func(ctx context.Context, l *library.Library) error {
+			return second(l.List(ctx, retold.Filter{}, 100, 0))
+		}},
 		{"ExportAll", func(ctx context.Context, l *library.Library) error {
 			return second(l.ExportAll(ctx, io.Discard, retold.Filter{}, export.CSV, export.Options{}))
 		}},

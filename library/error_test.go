@@ -56,7 +56,9 @@ func TestErrorsAndTheirCodes(t *testing.T) {
 			}, retold.ErrDatabaseCorrupt, retold.CodeDatabaseCorrupt, "library.db", "retold sync",
 		},
 		"no such session": {
-			func(t *testing.T) error { return second(openHooked(t, library.Options{}, twins).Show(t.Context(), "twin-3")) },
+			func(t *testing.T) error {
+				return second(openHooked(t, library.Options{}, twins).Show(t.Context(), "twin-3"))
+			},
 			retold.ErrSessionNotFound, retold.CodeSessionNotFound, "", "retold list",
 		},
 		"more than one session": {

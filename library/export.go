@@ -11,7 +11,7 @@ import (
 )
 
 // Export writes the session that selector chooses (see [Library.Find]) to w in
-// format f. Besides what [Library.Show] returns there are the errors of w, and a
+// format f, secrets masked unless o says otherwise. Besides what [Library.Show] returns there are the errors of w, and a
 // *retold.Error with CodeUsage for an unknown format. Nothing is written before
 // the session is read whole; after an error of w what it holds is cut short.
 func (l *Library) Export(ctx context.Context, w io.Writer, selector string, f export.Format, o export.Options) error {

@@ -79,6 +79,9 @@ type Options struct {
 	Home  string
 	Apart bool
 
+	// Backup is read instead of everything else: the library in it, where it lies.
+	Backup *BackupSource
+
 	// Patience is how long a question waits for the library to be brought up to
 	// date; then it is answered from what is there, says that the library is behind,
 	// and the work goes on in the background until it is done or the library closed.
@@ -148,6 +151,9 @@ func Open(ctx context.Context, o Options) (*Library, error) {
 		l.sources = sources(o)
 	}
 	l.shelf = newShelf(o, l.named)
+	if o.Backup != nil {
+		l.sources, l.shelf.path, l.shelf.enclosed = nil, o.Backup.Path, &enclosed{from: *o.Backup}
+	}
 	if err := l.discover(ctx); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"os"
 	"path/filepath"
 	"reflect"
 	"sync/atomic"
@@ -69,6 +70,9 @@ type method struct {
 }
 
 var methods = []method{
+	{"Backup", func(ctx context.Context, l *library.Library) error {
+		return second(l.Backup(ctx, library.BackupOptions{Path: filepath.Join(os.TempDir(), "retold-never-written")}))
+	}},
 	{"CheckWorkspace", func(ctx context.Context, l *library.Library) error { return l.CheckWorkspace(ctx, "tidepool") }},
 	{"Children", func(ctx context.Context, l *library.Library) error { return second(l.Children(ctx, "one")) }},
 	{"Count", func(ctx context.Context, l *library.Library) error { return second(l.Count(ctx, anything())) }},

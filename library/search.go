@@ -31,10 +31,11 @@ func (p SearchPage) MarshalJSON() ([]byte, error) {
 }
 
 // Search returns the messages that q finds, best first: at most limit of them (0
-// means retold.DefaultLimit) from offset on. The library is brought up to date
-// first, messages included; while another process is at that, the answer comes
-// from what is there, and Pending says how much is not. It returns the usual
-// errors; a mistake in a query is found before, by retold.ParseQuery.
+// means retold.DefaultLimit, a negative limit all) from offset on. The library is
+// brought up to date first, messages included; while another process is at that,
+// the answer comes from what is there, and Pending says how much is not. It
+// returns the usual errors; a mistake in a query is found before, by
+// retold.ParseQuery.
 func (l *Library) Search(ctx context.Context, q retold.Query, limit, offset int) (*SearchPage, error) {
 	if limit == 0 {
 		limit = retold.DefaultLimit
@@ -57,6 +58,9 @@ func (l *Library) search(ctx context.Context, q retold.Query, limit, offset int)
 	found, err := store.Search(ctx, q, l.now(), limit, offset)
 	if err != nil {
 		return nil, err
+	}
+	if limit < 0 {
+		found.Pagination.Limit = found.Pagination.Total
 	}
 	waiting, err := store.Pending(ctx)
 	if err != nil {

@@ -20,7 +20,9 @@ import (
 
 // A shelf knows where the library file lies and opens it when it is needed.
 type shelf struct {
-	path string
+	path     string
+	enclosed *enclosed // the library lies in a backup
+	opening  gate
 
 	mu    sync.Mutex
 	store retold.Store
@@ -36,7 +38,7 @@ func newShelf(o Options, named []string) *shelf {
 		home = o.Env.RetoldHome()
 	}
 	if !o.Apart || len(named) == 0 {
-		return &shelf{path: filepath.Join(home, "library.db")}
+		return &shelf{path: filepath.Join(home, "library.db"), opening: make(gate, 1)}
 	}
 	dirs := slices.Clone(named)
 	for i, dir := range dirs {
@@ -46,31 +48,41 @@ func newShelf(o Options, named []string) *shelf {
 	}
 	slices.Sort(dirs)
 	sum := sha256.Sum256([]byte(strings.Join(slices.Compact(dirs), "\n")))
-	return &shelf{path: filepath.Join(home, "apart", hex.EncodeToString(sum[:8])+".db")}
+	return &shelf{path: filepath.Join(home, "apart", hex.EncodeToString(sum[:8])+".db"), opening: make(gate, 1)}
 }
 
 // open returns the store. Where no library can be written and none is there, a
 // temporary one answers, so that reading works on any machine.
 func (s *shelf) open(ctx context.Context) (retold.Store, error) {
-	if err := ctx.Err(); err != nil {
+	if err := s.opening.take(ctx); err != nil {
 		return nil, err
 	}
+	defer s.opening.give()
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.store != nil {
-		return s.store, nil
+	store := s.store
+	s.mu.Unlock()
+	if store != nil {
+		return store, nil
+	}
+	if s.enclosed != nil {
+		return s.openEnclosed(ctx)
 	}
 	store, err := sqlite.Open(ctx, s.path, sqlite.Options{})
+	var temp, note string
 	if unwritable(err) {
-		if s.temp, s.note, err = temporary(s.path, err); err != nil {
+		if temp, note, err = temporary(s.path, err); err != nil {
 			return nil, err
 		}
-		store, err = sqlite.Open(ctx, filepath.Join(s.temp, "library.db"), sqlite.Options{})
+		if store, err = sqlite.Open(ctx, filepath.Join(temp, "library.db"), sqlite.Options{}); err != nil {
+			return nil, errors.Join(err, os.RemoveAll(temp))
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.store = store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.store, s.temp, s.note = store, temp, note
 	return store, nil
 }
 
@@ -120,6 +132,7 @@ func (s *shelf) close() error {
 		err = s.store.Close()
 		s.store = nil
 	}
+	err = errors.Join(err, s.enclosed.close())
 	if s.temp != "" {
 		err = errors.Join(err, os.RemoveAll(s.temp))
 		s.temp = ""

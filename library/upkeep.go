@@ -115,7 +115,10 @@ func (l *Library) soon(ctx context.Context, store retold.Store, all bool) (*refr
 			return l.behind(), nil
 		case <-ready:
 		}
-		if held == 0 && all { // now there is something to answer from
+		if held == 0 && !all { // a listing that began a moment before the question is the first there is
+			return r.found(all)
+		}
+		if held == 0 { // now there is something to answer from
 			held = 1
 			patience.Reset(l.options.Patience)
 			continue

@@ -2,8 +2,8 @@ package redact_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -15,13 +15,20 @@ import (
 // and "key".
 func source(b *testing.B) string {
 	b.Helper()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		b.Skip("no source of Go's library here")
+	}
 	var text strings.Builder
 	for _, folder := range []string{"go/parser", "net/http", "encoding/json", "go/types"} {
-		files, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", folder, "*.go"))
+		files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(root)), "src", folder, "*.go"))
 		if err != nil {
 			b.Fatal(err)
 		}
 		for _, f := range files {
+			if strings.HasSuffix(f, "_test.go") {
+				continue // made-up keys
+			}
 			data, err := os.ReadFile(f)
 			if err != nil {
 				b.Fatal(err)

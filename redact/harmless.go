@@ -51,11 +51,8 @@ func placeholder(v string) bool {
 	return same == len(v)
 }
 
-// usualValues are words that stand where a secret may and keep nothing.
-var usualValues = set("password passwd pass pwd secret secrets token key null nil none true false undefined string str text bytes number int object any required optional hidden empty missing unset invalid valid unknown default test testing admin root postgres mysql user username guest demo foobar foo bar baz value bearer basic auth authorization required! password123 mypassword mysecret mytoken secretkey passw0rd")
-
 // usual reports whether everybody knows a value.
-func usual(v string) bool { return len(v) < 20 && usualValues[strings.ToLower(v)] }
+func usual(v string) bool { return len(v) < 20 && words().usual[strings.ToLower(v)] }
 
 // address reports whether a value is a URL, a path or the like, in which secrets
 // have rules of their own.
@@ -96,5 +93,5 @@ func code(v string) bool {
 			dots++
 		}
 	}
-	return digits == 0 && !(len(v) > 20 && mixed(v)) || dots > 0 && digits < 4
+	return digits == 0 && (len(v) <= 20 || !mixed(v)) || dots > 0 && digits < 4
 }

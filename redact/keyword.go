@@ -17,6 +17,8 @@ type keywords struct {
 
 const slotBits = 14
 
+const wordBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+
 // A bucket holds the keywords that have three bytes of one hash.
 type bucket []keyword
 
@@ -36,7 +38,12 @@ var known = sync.OnceValue(func() *keywords {
 		for i := range table {
 			r := &table[i]
 			for _, text := range r.keys {
-				k.add(keyword{text: text, fold: r.fold, rule: r})
+				if r.next == "" {
+					k.add(keyword{text: text, fold: r.fold, rule: r})
+				}
+				for j := range r.next {
+					k.add(keyword{text: text + r.next[j:j+1], rule: r})
+				}
 			}
 		}
 	}

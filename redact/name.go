@@ -23,48 +23,18 @@ const (
 	password             // what a person made up: any value that is no example
 )
 
-// classes say what the last word of a name means.
-var classes = map[string]strength{
-	"password": password, "passwd": password, "passphrase": password, "pwd": password, "passcode": password, "passwort": password, "pgpassword": password,
-	"secret": strong, "secrets": weak, "token": weak, "credential": strong, "credentials": strong,
-	"apikey": strong, "accesskey": strong, "secretkey": strong, "privatekey": strong, "authtoken": strong, "accesstoken": strong,
-	"authorization": authorizing, "auth": weak,
-}
-
-// keyed are the words that make a key a secret one, harmlessKeys those that do
-// not, when the name is in capitals as in an environment.
-var (
-	keyed = set("api secret access private encryption encrypt signing sign master auth service account app application client license licence webhook storage shared session deploy role hmac admin integration subscription consumer server anon jwt crypto cipher aes rest sdk write ingest sas")
-
-	harmlessKeys = set("public cache primary foreign sort partition registry site hot hash map object index unique row column query route react list item group short press any data context config lookup search node sibling parent child composite natural message event state ssh")
-
-	// harmlessTokens are words before "token" that say it is none to keep.
-	harmlessTokens = set("page next continuation sync cancel cancellation max stop eos bos pad unk sep cls mask start end begin first last input output prompt completion num total per each previous prev current lexer parse parser syntax design color css math word sub invalid unexpected expected this the a")
-
-	// trailing words of a name do not change what it is.
-	trailing = set("prod production dev development test testing staging stage live old new value val v1 v2 v3 1 2 3 base64 b64 raw string str plain plaintext default env header")
-)
-
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
-}
-
 // meaning is what a name says about its value.
 func meaning(name string) strength {
-	words := split(name)
-	for len(words) > 1 && trailing[words[len(words)-1]] {
-		words = words[:len(words)-1]
+	parts, known := split(name), words()
+	for len(parts) > 1 && known.trailing[parts[len(parts)-1]] {
+		parts = parts[:len(parts)-1]
 	}
-	if len(words) == 0 {
+	if len(parts) == 0 {
 		return harmless
 	}
-	last, before := words[len(words)-1], ""
-	if len(words) > 1 {
-		before = words[len(words)-2]
+	last, before := parts[len(parts)-1], ""
+	if len(parts) > 1 {
+		before = parts[len(parts)-2]
 	}
 	switch last {
 	case "pass":
@@ -73,33 +43,33 @@ func meaning(name string) strength {
 		}
 		return weak
 	case "token":
-		if harmlessTokens[before] {
+		if known.harmlessToken[before] {
 			return harmless
 		}
 		if before != "" {
 			return strong
 		}
 	case "key":
-		return keyMeaning(name, before, words)
+		return keyMeaning(name, before, parts)
 	}
-	if c, ok := classes[last]; ok {
+	if c, ok := known.classes[last]; ok {
 		return c
 	}
 	for _, end := range []string{"password", "passwd", "apikey", "secret", "token"} {
 		if len(last) > len(end) && strings.HasSuffix(last, end) {
-			return classes[end]
+			return known.classes[end]
 		}
 	}
 	return harmless
 }
 
-func keyMeaning(name, before string, words []string) strength {
+func keyMeaning(name, before string, parts []string) strength {
 	switch {
-	case keyed[before]:
+	case words().keyed[before]:
 		return strong
-	case harmlessKeys[before] || before == "":
+	case words().harmlessKeys[before] || before == "":
 		return harmless
-	case len(words) > 2 && words[0] == "aws", name == strings.ToUpper(name):
+	case name == strings.ToUpper(name):
 		return weak
 	}
 	return harmless
@@ -108,11 +78,11 @@ func keyMeaning(name, before string, words []string) strength {
 // split cuts a name into lower-case words, at separators and where the case
 // changes.
 func split(name string) []string {
-	var words []string
+	var parts []string
 	from := 0
 	cut := func(to int) {
 		if to > from {
-			words = append(words, strings.ToLower(name[from:to]))
+			parts = append(parts, strings.ToLower(name[from:to]))
 		}
 	}
 	for i := range len(name) {
@@ -126,7 +96,7 @@ func split(name string) []string {
 		}
 	}
 	cut(len(name))
-	return words
+	return parts
 }
 
 // findNamed takes what is assigned to a name.
@@ -143,7 +113,7 @@ func findNamed(t *look, _ *rule, start, end int) {
 		return
 	}
 	t.named = end
-	for n := 0; start > t.from && n < 48 && (word(s[start-1]) || s[start-1] == '.') && !(alnum(s[start-1]) && t.boundary(start)); n++ {
+	for n := 0; start > t.from && n < 48 && (word(s[start-1]) || s[start-1] == '.') && (!alnum(s[start-1]) || !t.boundary(start)); n++ {
 		start--
 	}
 	name := strings.Trim(s[start:end], "_.")

@@ -13,7 +13,8 @@ var platforms = []rule{
 	{name: "azure-client-secret", keys: []string{"0Q~", "1Q~", "2Q~", "3Q~", "4Q~", "5Q~", "6Q~", "7Q~", "8Q~", "9Q~"}, back: span{func(c byte) bool { return word(c) || c == '.' || c == '~' }, 3}, expr: `[\w.~-]{3}\dQ~[\w.~-]{31,}`, bits: 3.8},
 	{name: "azure-storage-key", keys: []string{"AccountKey=", "SharedAccessKey="}, fold: true, expr: `\w+=([A-Za-z0-9+/]{40,}={0,2})`, bits: 3.8},
 	{name: "azure-devops-token", keys: []string{"AZDO"}, back: span{alnum, 76}, expr: `[A-Za-z0-9]{70,76}AZDO[A-Za-z0-9]{4}`, bits: 3.8},
-	{name: "azure-key", keys: []string{"JQQJ99", "AAAAAC", "+ASt", "+ABa", "AzSe", "AzCa", "ACDb", "AIoT"}, back: span{func(c byte) bool { return alnum(c) || c == '+' || c == '/' }, 76}, expr: `(?:[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}|[A-Za-z0-9+/]{40,76}(?:\+ASt|\+ABa|AzSe|AzCa|ACDb|AIoT)[A-Za-z0-9+/]{4,8}={0,2})`, bits: 3.8},
+	{name: "azure-key", keys: []string{"JQQJ99"}, back: span{alnum, 52}, expr: `[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,}`, bits: 3.8},
+	{name: "azure-key", keys: []string{"+ASt", "+ABa", "AzSe", "AzCa", "ACDb", "AIoT"}, back: span{func(c byte) bool { return alnum(c) || c == '+' || c == '/' }, 76}, expr: `[A-Za-z0-9+/]{40,76}(?:\+ASt|\+ABa|AzSe|AzCa|ACDb|AIoT)[A-Za-z0-9+/]{4,8}={0,2}`, bits: 3.8},
 	{name: "azure-sas", keys: []string{"sig="}, expr: `sig=([A-Za-z0-9+/]{43}=)`, bits: 3.8},
 	{name: "digitalocean-token", keys: []string{"dop_v1_", "doo_v1_", "dor_v1_"}, expr: `do[por]_v1_[0-9a-f]{64}`, bits: 3},
 	{name: "heroku-key", keys: []string{"HRKU-"}, expr: `HRKU-[\w-]{36,}`, bits: 3},
@@ -64,34 +65,14 @@ var platforms = []rule{
 	{name: "slack-token", keys: []string{"xapp-", "xwfp-"}, expr: `x(?:app|wfp)-[\w-]{30,}`, bits: 2.8},
 	{name: "slack-webhook", keys: []string{"hooks.slack.com"}, expr: `hooks\.slack\.com/(?:services|workflows|triggers)/([\w/+-]{30,})`, bits: 2.8},
 	{name: "discord-webhook", keys: []string{"webhooks"}, expr: `webhooks/\d{15,}/([\w-]{50,})`, bits: 3.5},
-	{name: "discord-token", keys: dotted("GXY"), back: span{word, 30}, expr: `[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{25,}`, bits: 3.8, mix: true},
+	{name: "discord-token", keys: []string{".G", ".X", ".Y"}, next: wordBytes, back: span{word, 30}, expr: `[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{25,}`, bits: 3.8, mix: true},
 	{name: "telegram-bot-token", keys: []string{":AA"}, back: span{digit, 12}, expr: `\d{8,12}:AA[\w-]{32,}`, bits: 3.5},
 	{name: "teams-webhook", keys: []string{".webhook.office.com/"}, expr: `\.webhook\.office\.com/\w+/([\w@-]{36,}/IncomingWebhook/[\w/-]{60,})`, bits: 3},
-	{name: "twilio-key", keys: hexAfter("SK"), expr: `SK[0-9a-f]{32}`, bits: 2.8},
+	{name: "twilio-key", keys: []string{"SK"}, next: "0123456789abcdef", expr: `SK[0-9a-f]{32}`, bits: 2.8},
 	{name: "sendgrid-key", keys: []string{"SG."}, expr: `SG\.[\w-]{16,32}\.[\w-]{30,}`, bits: 3.5, mix: true},
 	{name: "mailgun-key", keys: []string{"key-"}, expr: `key-[0-9a-f]{32}`, bits: 2.8},
-	{name: "mailchimp-key", keys: []string{"-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"}, back: backHex, expr: `[0-9a-f]{32}-us\d{1,2}`, bits: 2.8},
+	{name: "mailchimp-key", keys: []string{"-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"}, back: span{hexadecimal, 32}, expr: `[0-9a-f]{32}-us\d{1,2}`, bits: 2.8},
 	{name: "brevo-key", keys: []string{"xkeysib-", "xsmtpsib-"}, expr: `x(?:key|smtp)sib-[0-9a-f]{64}-[A-Za-z0-9]{16}`, bits: 3},
 	{name: "resend-key", keys: []string{"re_"}, expr: `re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}`, bits: 3.3, mix: true},
 	{name: "mapbox-token", keys: []string{"sk.eyJ"}, expr: `sk\.eyJ[\w-]{40,}\.[\w-]{16,}`, bits: 3.5},
-}
-
-// dotted are the keys of a token whose second part begins with one of letters.
-func dotted(letters string) []string {
-	var keys []string
-	for _, a := range letters {
-		for _, b := range "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_" {
-			keys = append(keys, "."+string(a)+string(b))
-		}
-	}
-	return keys
-}
-
-// hexAfter are the keys of a token that goes on in hexadecimal.
-func hexAfter(prefix string) []string {
-	var keys []string
-	for _, d := range "0123456789abcdef" {
-		keys = append(keys, prefix+string(d))
-	}
-	return keys
 }

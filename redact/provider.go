@@ -1,11 +1,5 @@
 package redact
 
-// Classes of bytes in front of a key.
-var (
-	backWord = span{word, 40}
-	backHex  = span{hexadecimal, 32}
-)
-
 // providers are the shapes of keys for models and for code: who writes code with
 // an agent has these. A quantifier is open above, because providers lengthen
 // their keys without saying so.

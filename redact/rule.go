@@ -12,6 +12,7 @@ import (
 type rule struct {
 	name string
 	keys []string // what a text with such a secret holds, 3 bytes or more
+	next string   // bytes one of which follows a key that is too short alone
 	fold bool     // keys are met in any letter case
 
 	// expr is the whole secret, from the key on; the key is met inside the secret
@@ -50,8 +51,10 @@ type look struct {
 	found   []match
 	run     run
 
+	work                int // bytes looked at more closely, for the tests
 	named               int // where the last name ended
 	valueFrom, valueEnd int // the last value, so that no text is measured twice
+	valueSpent          int // bytes of it that were looked at
 }
 
 // at has one rule look at a key.
@@ -61,10 +64,10 @@ func (t *look) at(r *rule, start, end int) {
 		return
 	}
 	from := start
-	for r.back.n > start-from && from > t.from && r.back.class(t.s[from-1]) && !(alnum(t.s[from-1]) && t.boundary(from)) {
+	for r.back.n > start-from && from > t.from && r.back.class(t.s[from-1]) && (!alnum(t.s[from-1]) || !t.boundary(from)) {
 		from--
 	}
-	if alnum(t.s[from]) && !t.boundary(from) {
+	if alnum(t.s[from]) && !t.boundary(from) || t.run.weary(from) {
 		return
 	}
 	t.read(from)
@@ -72,7 +75,7 @@ func (t *look) at(r *rule, start, end int) {
 		t.broad(r.name, a, b)
 	} else if ok {
 		t.add(r, a, t.whole(b))
-	} else if t.clipped && t.cut() && t.run.n() > end-from+3 && !placeholder(t.run.text(0, t.run.n())) {
+	} else if most := t.run.n() - (end - from); t.cut() && (t.clipped && most > 3 || most >= 8 && mixed(t.run.text(end-from, t.run.n()))) && !placeholder(t.run.text(0, t.run.n())) {
 		t.add(r, from, t.run.stop)
 	}
 }

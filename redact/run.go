@@ -23,6 +23,7 @@ type run struct {
 	breaks     []int   // in clean, where a line ended: perhaps a token broken to fit a width
 
 	base     int // where all that was read begins
+	spent    int // bytes of it that rules have looked at
 	cleanAll []byte
 	posAll   []int32
 }
@@ -42,6 +43,7 @@ func (t *look) read(from int) {
 	if r.again(from) {
 		return
 	}
+	r.spent = 0
 	s := t.s
 	r.base, r.from = from, from
 	r.cleanAll, r.posAll, r.breaks = r.cleanAll[:0], r.posAll[:0], r.breaks[:0]
@@ -70,8 +72,18 @@ func (t *look) read(from int) {
 		}
 	}
 	r.stop = i
+	t.work += i - from
 	r.posAll = append(r.posAll, int32(i-from))
 	r.clean, r.pos = r.cleanAll, r.posAll
+}
+
+// enough is how often, on the average, a byte is looked at more closely. Text of
+// nothing but keys, which only a tool for tests writes, is left alone from there on.
+const enough = 8
+
+// weary reports whether enough was tried with the run that from lies in.
+func (r *run) weary(from int) bool {
+	return from < r.stop && from >= r.base && r.spent > enough*len(r.cleanAll)+4096
 }
 
 // again moves the run to a later beginning inside it.
@@ -104,8 +116,7 @@ func (r *run) text(a, b int) string { return string(r.clean[a:b]) }
 
 // cut reports whether the text was cut off inside the run.
 func (t *look) cut() bool {
-	rest := t.s[t.run.stop:]
-	return len(rest) == 0 && strings.HasSuffix(t.s, "...") || rest == "…"
+	return strings.HasPrefix(t.s[t.run.stop:], "…") || t.clipped && t.run.stop == len(t.s) && strings.HasSuffix(t.s, "...")
 }
 
 // span is where clean[a:b] lies in the text.
@@ -126,13 +137,15 @@ func (t *look) span(a, b int) (start, end int) {
 func (t *look) match(u *rule, key int) (start, end int, ok bool) {
 	r := &t.run
 	re := u.expression()
-	limits := append(r.breaks[:len(r.breaks):len(r.breaks)], len(r.clean))
+	limits := append(slices.Clip(r.breaks), len(r.clean))
 	a, b, whole := -1, -1, -1
 	for i, limit := range limits {
 		if b >= 0 && (whole != limits[i-1] || !goesOn(r.clean[whole:limit])) {
 			break
 		}
 		loc := re.FindSubmatchIndex(r.clean[:limit])
+		t.work += limit
+		r.spent += limit
 		if loc == nil || i > 0 && loc[1] < limit {
 			continue
 		}

@@ -65,7 +65,18 @@ func (b *Builder) write(w *writer) ([]byte, error) {
 		}
 		start = end
 	}
-	return w.finish(head)
+	return w.finish(head, b.docs, b.jointsOf)
+}
+
+// jointsOf gives the filters of a class to be written.
+func (b *Builder) jointsOf(class int) (func(k, n int) uint64, error) {
+	var from []int
+	for i := range b.docs {
+		if int(b.docs[i].joints) == class {
+			from = append(from, b.docs[i].filter)
+		}
+	}
+	return func(k, n int) uint64 { return b.filters[from[k]+n] }, nil
 }
 
 // starts returns, for each word, where its postings begin when all are in the

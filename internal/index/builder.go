@@ -11,13 +11,15 @@ import (
 // is used by one goroutine.
 type Builder struct {
 	vocabulary
-	docs   []docFacts
-	names  nameTable
-	fold   []byte
-	json   []byte
-	field  []byte
-	long   bool
-	tokens int64
+	joiner  joiner
+	filters []uint64 // of joints, message by message
+	docs    []docFacts
+	names   nameTable
+	fold    []byte
+	json    []byte
+	field   []byte
+	long    bool
+	tokens  int64
 }
 
 // docFacts are a message's columns and where its postings begin.
@@ -28,7 +30,9 @@ type docFacts struct {
 	tool         uint16 // index into names
 	role         uint8  // index into roles; 0 for a title
 	flags        uint8
-	first, end   int // its postings
+	joints       uint8 // class of its filter
+	first, end   int   // its postings
+	filter       int   // where its filter begins
 }
 
 const noTime = math.MinInt64
@@ -48,7 +52,7 @@ func (b *Builder) Len() int { return len(b.docs) }
 // Bytes returns roughly how much memory what was added takes. Build takes as much
 // again while it works.
 func (b *Builder) Bytes() int {
-	return b.bytes() + 48*len(b.docs)
+	return b.bytes() + 64*len(b.docs) + 8*len(b.filters)
 }
 
 // Add adds a message. doc is its number in the whole library, session the number
@@ -66,7 +70,7 @@ func (b *Builder) Add(doc, session uint32, m *retold.Message) {
 	b.texts(m)
 	f.length = uint32(min(b.tokens-before, math.MaxUint32))
 	b.fields(m)
-	b.docs = append(b.docs, f)
+	b.end(f)
 }
 
 // AddTitle adds a session's title as a doc of its own; when is the session's
@@ -80,12 +84,19 @@ func (b *Builder) AddTitle(doc, session uint32, title string, when time.Time) {
 	if b.long {
 		b.addField(fieldLong, "")
 	}
-	b.docs = append(b.docs, f)
+	b.end(f)
 }
 
 func (b *Builder) begin(n int) {
 	b.doc = uint32(n) + 1
 	b.long = false
+	b.joiner.reset()
+}
+
+func (b *Builder) end(f docFacts) {
+	f.filter = len(b.filters)
+	b.filters, f.joints = appendFilter(b.filters, b.joiner.list)
+	b.docs = append(b.docs, f)
 }
 
 func (b *Builder) texts(m *retold.Message) {
@@ -130,7 +141,7 @@ func (b *Builder) addField(kind byte, value string) {
 // reset empties the builder and keeps what memory is worth keeping.
 func (b *Builder) reset() {
 	b.vocabulary.reset()
-	b.docs = b.docs[:0]
+	b.docs, b.filters = b.docs[:0], b.filters[:0]
 	b.names = nameTable{}
 	b.tokens = 0
 }

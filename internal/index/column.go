@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -8,18 +9,27 @@ import (
 )
 
 // columnBytes is what a doc takes in a row of columns: time (8 bytes), length (4),
-// tool (2), role and flags (1 each); all docs' first, then all lengths, and so
-// on. Its number and session stand in the directory, as they go by runs.
-const columnBytes = 16
+// tool (2), role, flags and class of joints (1 each; format 1 has no classes); all
+// docs' first, then all lengths, and so on. Its number and session stand in the
+// directory, as they go by runs.
+const (
+	columnBytes  = 17
+	columnFormer = 16
+)
 
-// formatVersion is the first number of a directory.
-const formatVersion = 1
+// formatVersion is the first number of a directory. Format 1 had all lists in
+// bytes (posting.go) and no joints; it is read, not written.
+const (
+	formatVersion = 2
+	formatBytes   = 1
+)
 
 // writeColumns emits the columns of docs, in order of doc, and returns the first
 // part of the directory: version, number of docs, the runs of docs of one session
 // that follow each other (how far each begins behind the end of the one before,
 // its length and its session), names of tools.
 func writeColumns(w *writer, docs []docFacts, names []string) ([]byte, error) {
+	w.docs = len(docs)
 	head := binary.AppendUvarint(nil, formatVersion)
 	head = binary.AppendUvarint(head, uint64(len(docs)))
 	head = appendRuns(head, docs)
@@ -55,6 +65,9 @@ func columnRow(docs []docFacts) []byte {
 	}
 	for i := range docs {
 		row = append(row, docs[i].flags)
+	}
+	for i := range docs {
+		row = append(row, docs[i].joints)
 	}
 	return row
 }
@@ -108,6 +121,15 @@ func (r *Reader) eachDoc(visit func(i int, doc uint32)) {
 	}
 }
 
+// docAt returns the number of the doc of an ordinal.
+func (r *Reader) docAt(i int) uint32 {
+	k, found := slices.BinarySearchFunc(r.runs, i, func(one run, i int) int { return one.at - i })
+	if !found {
+		k--
+	}
+	return r.runs[k].doc + uint32(i-r.runs[k].at)
+}
+
 // number sets the docs and sessions of columns from an ordinal on.
 func (c *columns) number(runs []run, from int) {
 	c.docs, c.sessions = make([]uint32, 0, c.n), make([]uint32, 0, c.n)
@@ -139,10 +161,18 @@ func (c *columns) tool(i int) uint16    { return binary.LittleEndian.Uint16(c.ro
 func (c *columns) role(i int) uint8     { return c.row[14*c.n+i] }
 func (c *columns) flags(i int) uint8    { return c.row[15*c.n+i] }
 
+// joints is the class of a doc's filter.
+func (c *columns) joints(i int) uint8 {
+	if len(c.row) == columnFormer*c.n {
+		return 0
+	}
+	return c.row[16*c.n+i]
+}
+
 func (c *columns) facts(i int) docFacts {
 	return docFacts{
 		doc: c.doc(i), session: c.session(i), when: c.when(i), length: c.length(i),
-		tool: c.tool(i), role: c.role(i), flags: c.flags(i),
+		tool: c.tool(i), role: c.role(i), flags: c.flags(i), joints: c.joints(i),
 	}
 }
 
@@ -157,13 +187,13 @@ func (r *Reader) columns(chunk int) (*columns, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read columns: %w", err)
 	}
-	if len(row) != n*columnBytes {
+	if len(row) != n*r.columnBytes() {
 		return nil, fmt.Errorf("columns of %d bytes for %d docs: %w", len(row), n, ErrDamaged)
 	}
 	c := &columns{n: n, row: row}
 	c.number(r.runs, chunk*chunkDocs)
 	for i := range n {
-		if int(c.role(i)) > len(roles) {
+		if int(c.role(i)) > len(roles) || int(c.joints(i)) >= jointClasses {
 			return nil, fmt.Errorf("columns of doc %d: %w", c.doc(i), ErrDamaged)
 		}
 	}
@@ -171,10 +201,20 @@ func (r *Reader) columns(chunk int) (*columns, error) {
 	return c, nil
 }
 
+func (r *Reader) columnBytes() int {
+	if r.former {
+		return columnFormer
+	}
+	return columnBytes
+}
+
 // eachColumns visits all docs, a row of columns at a time; base is the ordinal of
 // the first in it.
-func (r *Reader) eachColumns(visit func(base int, c *columns)) error {
+func (r *Reader) eachColumns(ctx context.Context, visit func(base int, c *columns)) error {
 	for chunk := range r.cols {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		c, err := r.columns(chunk)
 		if err != nil {
 			return err
@@ -185,8 +225,11 @@ func (r *Reader) eachColumns(visit func(base int, c *columns)) error {
 }
 
 // columnsOf is eachColumns for those rows only that have some of docs.
-func (r *Reader) columnsOf(docs bitset, visit func(base int, c *columns)) error {
+func (r *Reader) columnsOf(ctx context.Context, docs bitset, visit func(base int, c *columns)) error {
 	for chunk := range r.cols {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		from := chunk * chunkDocs / 64
 		if docs[from:min(len(docs), from+chunkDocs/64)].empty() {
 			continue

@@ -92,32 +92,44 @@ func longNumberAt(b []byte, i int) (v, next int) {
 // next steps to the next entry; false when there is something else. It is most of
 // what looking for a needle inside of words takes.
 func (b *blockReader) next() bool {
-	row, word := b.row, b.entry.word
-	same, i := numberAt(row, b.at)
-	more, i := numberAt(row, i)
+	row, word, i := b.row, b.entry.word, b.at
+	var same, more, v int
+	if i+1 < len(row) && row[i]|row[i+1] < 0x80 {
+		same, more, i = int(row[i]), int(row[i+1]), i+2
+	} else {
+		same, i = numberAt(row, i)
+		more, i = numberAt(row, i)
+	}
 	if same > len(word) || i > len(row) || more > len(row)-i {
 		return false
 	}
 	word = append(word[:same], row[i:i+more]...)
-	v, i := numberAt(row, i+more)
-	if v>>1 == 0 || v>>1 > b.docs {
+	if i += more; i < len(row) && row[i] < 0x80 {
+		v, i = int(row[i]), i+1
+	} else {
+		v, i = numberAt(row, i)
+	}
+	df := v >> 1
+	if df == 0 || df > b.docs {
 		return false
 	}
-	b.entry.word, b.entry.df, b.shared = word, v>>1, same
-	b.far, b.size, b.from, b.to = -1, 0, 0, 0
+	b.entry.word, b.entry.df, b.shared = word, df, same
+	b.far, b.size = -1, 0
 	switch {
 	case v&1 == 1:
 		if b.far, i = numberAt(row, i); b.far >= b.lists {
 			return false
 		}
-	case v>>1 == 1:
+	case df == 1:
 		b.from = i
 		if v, i = numberAt(row, i); v&3 == 3 && !isBare(word) {
 			i++
 		}
 		b.to = i
 	default:
-		if b.size, i = numberAt(row, i); b.size > blockPost+longList {
+		if i < len(row) && row[i] < 0x80 {
+			b.size, i = int(row[i]), i+1
+		} else if b.size, i = numberAt(row, i); b.size > blockPost+longList {
 			return false
 		}
 		b.end += b.size
@@ -129,6 +141,9 @@ func (b *blockReader) next() bool {
 // load finds the entry's list.
 func (b *blockReader) load() (err error) {
 	b.entry.list = postings{bare: isBare(b.entry.word)}
+	if b.entry.df > 1 && !b.former {
+		b.entry.list.bits = b.entry.df
+	}
 	switch {
 	case b.far >= 0:
 		b.entry.list.bytes, err = b.Reader.row(b.first + b.far)

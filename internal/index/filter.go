@@ -180,7 +180,7 @@ func (p *passing) docs(ctx context.Context, r *Reader) (bitset, error) {
 	if p.since == noTime && p.until == noTime {
 		return all, nil
 	}
-	err := r.columnsOf(all, func(base int, c *columns) {
+	err := r.columnsOf(ctx, all, func(base int, c *columns) {
 		for i := range c.n {
 			if all.has(base+i) && !p.passes(c.when(i), known[c.session(i)]) {
 				all.drop(base + i)

@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -46,6 +47,14 @@ func (h *heap) add(c candidate) {
 		h.list[0] = c
 		siftDown(h.list, 0, worse)
 	}
+}
+
+// least is a score below which nothing is taken.
+func (h *heap) least() float64 {
+	if h.most <= 0 || len(h.list) < h.most {
+		return math.Inf(-1)
+	}
+	return h.list[0].score
 }
 
 func (h *heap) ready() {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -29,7 +30,7 @@ func Merge(ctx context.Context, segs []*Reader, dead func(seg int, doc uint32) b
 	if err := m.words(w); err != nil {
 		return Info{}, err
 	}
-	if head, err = w.finish(head); err != nil {
+	if head, err = w.finish(head, m.docs, m.jointsOf); err != nil {
 		return Info{}, err
 	}
 	tokens := int64(0)
@@ -44,6 +45,7 @@ type merger struct {
 	docs    []docFacts
 	names   nameTable
 	cursors []*cursor
+	origins []origin // of docs
 	list    []uint64 // postings of the word in hand: ordinal<<8 | how, as in Builder
 	ords    []uint32
 	how     []uint8
@@ -64,9 +66,38 @@ type cursorWord struct {
 
 const gone = math.MaxUint32
 
+// origin says which doc of which segment one was.
+type origin struct{ seg, at uint32 }
+
+// jointsOf gives the filters of a class to be written.
+func (m *merger) jointsOf(class int) (func(k, n int) uint64, error) {
+	var words [][]byte // of all docs of the class in one segment, one row of words after the other
+	var ranks [][]int  // by ordinal
+	for _, c := range m.cursors {
+		if err := m.ctx.Err(); err != nil {
+			return nil, err
+		}
+		w, rank, err := c.jointsOf(m.ctx, class)
+		if err != nil {
+			return nil, err
+		}
+		words, ranks = append(words, w), append(ranks, rank)
+	}
+	type place struct{ seg, rank int }
+	var places []place
+	for i, o := range m.origins {
+		if int(m.docs[i].joints) == class {
+			places = append(places, place{int(o.seg), ranks[o.seg][o.at]})
+		}
+	}
+	return func(k, n int) uint64 {
+		p := places[k]
+		return binary.LittleEndian.Uint64(words[p.seg][8*(n*m.cursors[p.seg].joints[class].docs+p.rank):])
+	}, nil
+}
+
 // number gives the docs that live on their ordinals in the merged segment.
 func (m *merger) number(segs []*Reader, dead func(int, uint32) bool) error {
-	type origin struct{ seg, at uint32 }
 	var from []origin
 	for n, r := range segs {
 		c := &cursor{Reader: r, ords: make([]uint32, r.docs)}
@@ -75,7 +106,7 @@ func (m *merger) number(segs []*Reader, dead func(int, uint32) bool) error {
 		for i, name := range r.names {
 			codes[i+1] = m.names.code(name)
 		}
-		err := r.eachColumns(func(base int, cols *columns) {
+		err := r.eachColumns(m.ctx, func(base int, cols *columns) {
 			for i := range cols.n {
 				c.ords[base+i] = gone
 				f := cols.facts(i)
@@ -101,6 +132,7 @@ func (m *merger) number(segs []*Reader, dead func(int, uint32) bool) error {
 		}
 		o := from[m.docs[i].first]
 		m.cursors[o.seg].ords[o.at] = uint32(i)
+		m.origins = append(m.origins, o)
 	}
 	return nil
 }

@@ -76,8 +76,9 @@ func idf(docs, df int) float64 {
 	return math.Log(1 + (float64(docs-min(df, docs))+0.5)/(float64(df)+0.5))
 }
 
-// score rates a doc of a segment's row of columns; at is its ordinal.
-func (s *searched) score(parts []part, c *columns, i, at int, now int64) float64 {
+// score rates a doc of a segment's row of columns but for its age; at is its
+// ordinal.
+func (s *searched) score(parts []part, c *columns, i, at int) float64 {
 	norm := bm25K * (1 - bm25B + bm25B*float64(c.length(i))/pivot)
 	sum := 0.0
 	for p := range parts {
@@ -85,18 +86,20 @@ func (s *searched) score(parts []part, c *columns, i, at int, now int64) float64
 			sum += parts[p].share * parts[p].idf * gradeFit[grade] * tf * (bm25K + 1) / (tf + norm)
 		}
 	}
-	if sum == 0 {
-		return 0
-	}
 	sum *= roleFit[c.role(i)]
 	if c.flags(i)&flagOrphan != 0 {
 		sum *= orphanFit
 	}
-	if when := c.when(i); when != noTime {
-		age := max(0, float64(now)-float64(when))
-		sum *= 1 + recentFit*math.Exp2(-age/year)
-	}
 	return sum
+}
+
+// recency is by how much a doc's age lifts it: 1 to 1 + recentFit.
+func recency(c *columns, i int, now int64) float64 {
+	when := c.when(i)
+	if when == noTime {
+		return 1
+	}
+	return 1 + recentFit*math.Exp2(-max(0, float64(now)-float64(when))/year)
 }
 
 // phraseOf returns the query's words as one phrase; nil when there are not

@@ -15,6 +15,7 @@ type Reader struct {
 	info   Info
 	fetch  func(n int) ([]byte, error)
 	docs   int
+	former bool // of format 1
 	rows   int
 	runs   []run
 	names  []string
@@ -22,6 +23,8 @@ type Reader struct {
 	filter int       // first row of the filter
 	grams  []keptRow // its rows; none when there are few blocks
 	seams  keptRow
+	seamAt int // its row
+	joints [jointClasses]jointClass
 	cols   []atomic.Pointer[columns]
 }
 
@@ -41,9 +44,11 @@ type block struct {
 func Open(info Info, row func(n int) ([]byte, error)) (*Reader, error) {
 	r := &Reader{info: info, fetch: row}
 	d := decoder{b: info.Head}
-	if v := d.uvarint(); !d.bad && v != formatVersion {
-		return nil, fmt.Errorf("open index: version %d is not known: %w", v, ErrDamaged)
+	version := d.uvarint()
+	if !d.bad && version != formatVersion && version != formatBytes {
+		return nil, fmt.Errorf("open index: version %d is not known: %w", version, ErrDamaged)
 	}
+	r.former = version == formatBytes
 	r.docs = d.count(1 << 30)
 	r.openRuns(&d)
 	for range d.count(len(d.b)) {
@@ -67,7 +72,7 @@ func Open(info Info, row func(n int) ([]byte, error)) (*Reader, error) {
 
 // openBlocks reads the directory of blocks, whose rows follow those of columns:
 // for each group the lists of all its blocks, then their entries. After them come
-// the filter and the set of seams.
+// the filter, the set of seams and the filters of joints.
 func (r *Reader) openBlocks(d *decoder, next int) {
 	r.blocks = make([]block, 0, min(len(d.b), 1<<16))
 	var sep []byte
@@ -93,7 +98,11 @@ func (r *Reader) openBlocks(d *decoder, next int) {
 	if blocks > fewBlocks {
 		r.filter = next
 		r.grams = make([]keptRow, gramRows(blocks))
-		next += len(r.grams) + 1
+		r.seamAt = next + len(r.grams)
+		next = r.seamAt + 1
+	}
+	if !r.former {
+		next = r.openJoints(d, next)
 	}
 	if next != r.rows {
 		d.bad = true

@@ -76,7 +76,7 @@ func (r *Reader) maySeam(around []byte) (bool, error) {
 	if r.grams == nil {
 		return true, nil
 	}
-	row, err := r.seams.load(r, r.rows-1)
+	row, err := r.seams.load(r, r.seamAt)
 	if err != nil {
 		return false, err
 	}

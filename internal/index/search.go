@@ -51,6 +51,8 @@ type Result struct {
 	// candidates that were not looked at), in no promised order, until visit returns
 	// false. role is "" for a title, tool the tool's name or "", when zero if unknown.
 	Each func(visit func(doc, session uint32, role retold.Role, tool string, when time.Time) bool)
+	// Counts counts what Each visits.
+	Counts func() Counts
 }
 
 // Search finds the messages that q asks for and returns limit of them (negative:
@@ -64,7 +66,7 @@ func Search(ctx context.Context, segs []*Reader, q retold.Query, env Env, limit,
 	if err := s.look(ctx); err != nil {
 		return nil, err
 	}
-	candidates, err := s.candidates(max(offset, 0), limit)
+	candidates, err := s.candidates(ctx, max(offset, 0), limit)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +80,8 @@ type search struct {
 	root     node
 	terms    []*term
 	needs    []need
-	exact    []bool // by term: a doc that surely meets its need surely meets it
+	exact    []bool     // by term: a doc that surely meets its need surely meets it
+	joints   [][]uint64 // by term: joints that a doc must have
 	passings []*passing
 	parts    []part
 	phrase   *needle // the query as one phrase, or nil
@@ -109,7 +112,7 @@ func newSearch(ctx context.Context, readers []*Reader, q retold.Query, env *Env)
 	s := &search{env: env, root: node{op: opAnd, kids: []node{all, root}}, terms: c.terms}
 	for _, t := range c.terms {
 		n, exact := t.needsOf()
-		s.needs, s.exact = append(s.needs, n), append(s.exact, exact)
+		s.needs, s.exact, s.joints = append(s.needs, n), append(s.exact, exact), append(s.joints, t.joints())
 	}
 	for _, f := range c.wheres {
 		p, err := newPassing(ctx, readers, f, env)
@@ -155,6 +158,9 @@ func (s *search) lookIn(ctx context.Context, seg *searched) error {
 		}
 		if !s.exact[i] {
 			m.lower = newBitset(seg.docs)
+		}
+		if m.upper, err = seg.joined(ctx, s.joints[i], m.upper); err != nil {
+			return err
 		}
 		seg.terms = append(seg.terms, m)
 	}
@@ -209,21 +215,24 @@ func (s *search) bounds(n *node, seg *searched) (lower, upper bitset) {
 	return lower, upper
 }
 
-// candidates returns what may have been found as a heap, best first; when nothing
-// needs to be looked at only as many as can be on the page.
-func (s *search) candidates(offset, limit int) (*heap, error) {
+// candidates returns what may have been found as a heap, best first: all that has
+// to be looked at, and of what was found for sure as many as can be on the page.
+func (s *search) candidates(ctx context.Context, offset, limit int) (*heap, error) {
 	s.weigh()
-	most := -1
-	if s.sure && limit >= 0 {
+	most := limit
+	if limit > 0 {
 		most = max(offset+limit, window)
 	}
 	now := millis(s.env.Now)
-	lists := make([]heap, len(s.segs))
+	lists, open := make([]heap, len(s.segs)), make([][]candidate, len(s.segs))
 	var g errgroup.Group
 	g.SetLimit(max(s.env.Workers, 1))
 	for n, seg := range s.segs {
 		lists[n].most = most
-		g.Go(func() error { return s.rank(n, seg, now, &lists[n]) })
+		g.Go(func() (err error) {
+			open[n], err = s.rank(ctx, n, seg, now, &lists[n])
+			return err
+		})
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
@@ -234,22 +243,38 @@ func (s *search) candidates(offset, limit int) (*heap, error) {
 			best.add(c)
 		}
 	}
+	if !s.sure {
+		best.most = -1
+		best.list = slices.Concat(append(open, best.list)...)
+	}
 	best.ready()
 	return best, nil
 }
 
-// rank adds the candidates of one segment.
-func (s *search) rank(n int, seg *searched, now int64, best *heap) error {
-	return seg.columnsOf(seg.upper, func(base int, c *columns) {
+// rank adds those candidates of one segment that are sure to best and returns the
+// others.
+func (s *search) rank(ctx context.Context, n int, seg *searched, now int64, best *heap) (open []candidate, err error) {
+	err = seg.columnsOf(ctx, seg.upper, func(base int, c *columns) {
 		for i := range c.n {
-			if seg.upper.has(base + i) {
-				best.add(candidate{
-					score: seg.score(s.parts, c, i, base+i, now), when: c.when(i),
-					doc: c.doc(i), sess: c.session(i), seg: int32(n), at: int32(base + i),
-				})
+			if !seg.upper.has(base + i) {
+				continue
+			}
+			sure := seg.lower.has(base + i)
+			score := seg.score(s.parts, c, i, base+i)
+			if sure && score*(1+recentFit) < best.least() {
+				continue
+			}
+			one := candidate{
+				score: score * recency(c, i, now), when: c.when(i), doc: c.doc(i), sess: c.session(i), seg: int32(n), at: int32(base + i),
+			}
+			if sure {
+				best.add(one)
+			} else {
+				open = append(open, one)
 			}
 		}
 	})
+	return open, err
 }
 
 // weigh sets how much each part of the query counts, from how many docs have it.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -44,6 +45,9 @@ func checkQuery(t *rapid.T, l *library, q retold.Query) []index.Hit {
 	if got := all(r); !slices.Equal(got, want) || r.Total != len(want) || r.Estimated {
 		t.Fatalf("%#v: found %v (total %d), want %v", q, got, r.Total, want)
 	}
+	if diff := cmp.Diff(countsOf(r), r.Counts(), cmpopts.EquateEmpty()); diff != "" {
+		t.Fatalf("%#v: counted otherwise than one by one: %s", q, diff)
+	}
 	got := docs(r.Hits)
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
@@ -64,6 +68,24 @@ func checkQuery(t *rapid.T, l *library, q retold.Query) []index.Hit {
 		t.Fatalf("%#v: pages differ from the whole: %s", q, diff)
 	}
 	return r.Hits
+}
+
+func countsOf(r *index.Result) index.Counts {
+	c := index.Counts{Sessions: map[uint32]int{}, Roles: map[retold.Role]int{}, Tools: map[string]int{}, Months: map[int]int{}}
+	r.Each(func(_, session uint32, role retold.Role, tool string, when time.Time) bool {
+		c.Sessions[session]++
+		if role != "" {
+			c.Roles[role]++
+		}
+		if tool != "" {
+			c.Tools[tool]++
+		}
+		if !when.IsZero() {
+			c.Months[when.Year()*12+int(when.Month())-1]++
+		}
+		return true
+	})
+	return c
 }
 
 func TestSessionsAgreesWithFilter(t *testing.T) {

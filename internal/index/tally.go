@@ -67,31 +67,10 @@ func (t tally) add(p *postings, will uint8, grades [2]uint16) bool {
 	if p.bare {
 		return p.each(len(t), func(doc uint32, _ uint8) { t[doc] = gradeWhole<<tallyBits | 1 })
 	}
-	doc, list := uint64(0), p.bytes
 	will <<= tfBits
-	for i := 0; i < len(list); {
-		v := uint64(list[i])
-		i++
-		for shift := 7; v>>shift&1 == 1; shift += 7 {
-			if i == len(list) || shift > 35 {
-				return false
-			}
-			v = v&(1<<shift-1) | uint64(list[i])<<shift
-			i++
-		}
-		how := howOf[v&3]
-		if v&3 == 3 {
-			if i == len(list) {
-				return false
-			}
-			how = list[i]
-			i++
-		}
-		if doc += v >> 2; doc >= uint64(len(t)) {
-			return false
-		}
+	return p.each(len(t), func(doc uint32, how uint8) {
 		if how&will == 0 {
-			continue
+			return
 		}
 		grade := grades[1]
 		if how&(asWhole<<tfBits) != 0 {
@@ -99,8 +78,7 @@ func (t tally) add(p *postings, will uint8, grades [2]uint16) bool {
 		}
 		old := t[doc]
 		t[doc] = max(old>>tallyBits, grade)<<tallyBits | min(old&tallyMax+uint16(how&tfMax), tallyMax)
-	}
-	return true
+	})
 }
 
 // note enters docs that were met across the parts of a word.

@@ -21,6 +21,7 @@ func (b *Builder) textBytes(s []byte) bool { return addText(b, s) }
 // are split as they stand, so that the letter case in identifiers is seen; the
 // rest is folded first.
 func addText[T string | []byte](b *Builder, s T) bool {
+	b.joiner.cut()
 	for len(s) > 0 {
 		n := asciiPrefix(s[:min(len(s), pieceBytes)])
 		if n < len(s) {
@@ -112,10 +113,11 @@ func splitASCII[T string | []byte](b *Builder, s T) {
 	for i := 0; i < len(text); {
 		first := kindOfASCII[s[i]]
 		if first == 0 {
+			b.joiner.joinGap(text, i, 1)
 			i++
 			continue
 		}
-		start, rest := i, first&isUnder
+		start, rest := i, first&(isUnder|isDigit)
 		for i++; i < len(s); i++ {
 			k := kindOfASCII[s[i]]
 			if k == 0 {
@@ -123,6 +125,7 @@ func splitASCII[T string | []byte](b *Builder, s T) {
 			}
 			rest |= k
 		}
+		b.joiner.word(cutWord(text[start:i]), rest&(isUnder|isDigit) == 0)
 		if rest&(isUpper|isUnder) == 0 {
 			b.word(text[start:i])
 			continue
@@ -136,6 +139,7 @@ func (b *Builder) split(text []byte) {
 	for i := 0; i < len(text); {
 		switch asciiClass[text[i]] {
 		case apart:
+			b.joiner.joinGap(text, i, 1)
 			i++
 		case inner:
 			i = b.wideWord(text, i, i+1)
@@ -143,6 +147,7 @@ func (b *Builder) split(text []byte) {
 			r, size := utf8.DecodeRune(text[i:])
 			switch class(r) {
 			case apart:
+				b.joiner.joinGap(text, i, size)
 				i += size
 			case inner:
 				i = b.wideWord(text, i, i+size)
@@ -170,6 +175,8 @@ func (b *Builder) wideWord(text []byte, start, i int) int {
 		}
 		i += size
 	}
+	w := cutWord(text[start:i])
+	b.joiner.word(w, isPlain(w))
 	b.word(text[start:i])
 	return i
 }
@@ -177,6 +184,7 @@ func (b *Builder) wideWord(text []byte, start, i int) int {
 // ideographs adds a run of Han and kana as its overlapping pairs and its last
 // character, so that one character is found as a prefix and two as a word.
 func (b *Builder) ideographs(text []byte, i int) int {
+	b.joiner.wide()
 	_, size := utf8.DecodeRune(text[i:])
 	for {
 		next := i + size

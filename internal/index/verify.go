@@ -13,12 +13,11 @@ import (
 
 // Sizes of looking at messages.
 const (
-	firstLook   = 32 // messages loaded at once, at first
-	mostLook    = 512
-	sweepLook   = 4096
-	exactLook   = 2048 // so many are looked at only for the sake of an exact count
-	countPlaces = 24   // of more, countLook neighbours in so many places
-	countLook   = 16
+	rankLook    = 32 // messages loaded at once in the order of their ranks
+	sweepLook   = 256
+	exactLook   = 48 // so many are looked at only for the sake of an exact count
+	countPlaces = 12 // of more, countLook neighbours in so many places
+	countLook   = exactLook / countPlaces
 )
 
 // page looks at candidates, best first, until the page is full and the budget
@@ -31,13 +30,15 @@ func (s *search) page(ctx context.Context, best *heap, offset, limit int) (*Resu
 	if limit == 0 { // only the count is asked for, and has to be exact
 		wanted, offset = math.MaxInt, 0
 	}
-	r := &Result{Each: s.each}
+	r := &Result{Each: s.each, Counts: s.counts}
 	found, looked, err := s.collect(ctx, best, max(wanted, s.windowFor(offset)))
 	if err != nil {
 		return nil, err
 	}
-	if err := s.liftPhrases(ctx, found, offset); err != nil {
-		return nil, err
+	if limit != 0 {
+		if err := s.liftPhrases(ctx, found, offset); err != nil {
+			return nil, err
+		}
 	}
 	for _, seg := range s.segs {
 		r.Total += seg.lower.count()
@@ -89,12 +90,12 @@ func (s *search) collect(ctx context.Context, best *heap, wanted int) (found []c
 	for _, seg := range s.segs {
 		seg.unread = seg.upper.clone().without(seg.lower)
 	}
-	for n := firstLook; len(best.list) > 0 && len(found) < wanted; n = min(2*n, mostLook) {
+	for len(best.list) > 0 && len(found) < wanted {
 		if seen.rare(wanted-len(found), len(best.list)) {
 			all, err := s.sweep(ctx, best, &seen)
 			return append(found, all...), seen, err
 		}
-		batch := best.next(n)
+		batch := best.next(rankLook)
 		hits, err := s.examine(ctx, batch, &seen)
 		if err != nil {
 			return nil, seen, err
@@ -111,19 +112,23 @@ func (s *search) collect(ctx context.Context, best *heap, wanted int) (found []c
 		_, err := s.sweep(ctx, best, &seen)
 		return found, seen, err
 	}
-	counted, err := s.count(ctx, best)
+	counted, err := s.count(ctx)
 	return found, counted, err
 }
 
 // count looks at candidates from all over the history, a few neighbours at a
 // time, to learn how many of them are hits: those of high rank are no measure.
-func (s *search) count(ctx context.Context, best *heap) (seen sample, err error) {
-	rest := best.list
-	slices.SortFunc(rest, func(a, b candidate) int { return cmp.Compare(a.doc, b.doc) })
+func (s *search) count(ctx context.Context) (seen sample, err error) {
+	all, k := s.unread(), 0
 	var some []candidate
-	for i := range countPlaces {
-		from := i * len(rest) / countPlaces
-		some = append(some, rest[from:min(from+countLook, len(rest))]...)
+	for n, seg := range s.segs {
+		seg.unread.each(func(i int) bool {
+			if place := k * countPlaces / all; k-(place*all+countPlaces-1)/countPlaces < countLook {
+				some = append(some, candidate{doc: seg.docAt(i), seg: int32(n), at: int32(i)})
+			}
+			k++
+			return true
+		})
 	}
 	_, err = s.examine(ctx, some, &seen)
 	return seen, err
@@ -137,29 +142,37 @@ const sweepGain = 8
 // rare reports that so few candidates turn out to be hits that looking at all of
 // them is cheaper than going on best first until wanted more are found.
 func (s sample) rare(wanted, left int) bool {
-	if s.of < 2*firstLook {
+	if s.of < 2*rankLook {
 		return false
 	}
 	expected := float64(wanted) * float64(s.of+2) / float64(s.yes+1)
 	return min(expected, float64(left))*sweepGain > float64(left)
 }
 
-// sweep looks at all candidates that are left, in the order of their docs, and
-// returns the hits, best first.
+// sweep looks at all candidates that are left, in the order in which they are
+// stored, and returns the hits, best first.
 func (s *search) sweep(ctx context.Context, best *heap, seen *sample) (found []candidate, err error) {
-	rest := best.list
+	lists := make([][]candidate, len(s.segs))
+	for _, c := range best.list {
+		lists[c.seg] = append(lists[c.seg], c)
+	}
 	best.list = nil
-	slices.SortFunc(rest, func(a, b candidate) int { return cmp.Compare(a.doc, b.doc) })
-	for len(rest) > 0 {
-		batch := rest[:min(sweepLook, len(rest))]
-		rest = rest[len(batch):]
-		hits, err := s.examine(ctx, batch, seen)
-		if err != nil {
+	for _, list := range lists {
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for i, c := range batch {
-			if hits[i] {
-				found = append(found, c)
+		slices.SortFunc(list, func(a, b candidate) int { return cmp.Compare(a.at, b.at) })
+		for len(list) > 0 {
+			batch := list[:min(sweepLook, len(list))]
+			list = list[len(batch):]
+			hits, err := s.examine(ctx, batch, seen)
+			if err != nil {
+				return nil, err
+			}
+			for i, c := range batch {
+				if hits[i] {
+					found = append(found, c)
+				}
 			}
 		}
 	}
@@ -254,12 +267,16 @@ func (s *search) liftPhrases(ctx context.Context, found []candidate, offset int)
 	first := found[:min(window, len(found))]
 	top := first[0].score
 	phrase := []*term{{needle: *s.phrase}}
-	err := s.visit(ctx, len(first), func(k int) uint32 { return first[k].doc },
+	may, err := s.joinedAll(ctx, first)
+	if err != nil {
+		return err
+	}
+	err = s.visit(ctx, len(may), func(k int) uint32 { return first[may[k]].doc },
 		func() *looker { return newLooker(phrase) },
 		func(l *looker, k int, m *retold.Message) {
 			l.met[0], l.open[0] = false, true
 			if l.message(m); l.met[0] {
-				first[k].score += top
+				first[may[k]].score += top
 			}
 		})
 	if err != nil {
@@ -267,4 +284,30 @@ func (s *search) liftPhrases(ctx context.Context, found []candidate, offset int)
 	}
 	slices.SortFunc(first, order)
 	return nil
+}
+
+// joinedAll returns which of some candidates may hold the query as a phrase.
+func (s *search) joinedAll(ctx context.Context, list []candidate) (may []int, err error) {
+	sets := make([]bitset, len(s.segs))
+	for _, c := range list {
+		if sets[c.seg] == nil {
+			sets[c.seg] = newBitset(s.segs[c.seg].docs)
+		}
+		sets[c.seg].set(int(c.at))
+	}
+	joints := s.phrase.joints()
+	for n, set := range sets {
+		if set == nil {
+			continue
+		}
+		if sets[n], err = s.segs[n].joined(ctx, joints, set); err != nil {
+			return nil, err
+		}
+	}
+	for i, c := range list {
+		if sets[c.seg].has(int(c.at)) {
+			may = append(may, i)
+		}
+	}
+	return may, nil
 }

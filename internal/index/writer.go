@@ -2,6 +2,7 @@ package index
 
 import (
 	"encoding/binary"
+	"slices"
 )
 
 // A writer turns words in byte order, each with its postings, into rows. It
@@ -11,6 +12,7 @@ type writer struct {
 	// before.
 	emit func(row []byte, cut bool) error
 	rows int // emitted so far
+	docs int // of the segment
 
 	// The block in hand.
 	lists int // its rows of lists so far
@@ -76,10 +78,10 @@ func (w *writer) add(word []byte, docs []uint32, how []uint8) error {
 	}
 	if len(docs) == 1 {
 		w.dict = binary.AppendUvarint(w.dict, 2)
-		w.dict = appendPostings(w.dict, isBare(word), docs, how)
+		w.dict = appendPostings(w.dict, isBare(word), w.docs, docs, how)
 		return nil
 	}
-	w.list = appendPostings(w.list[:0], isBare(word), docs, how)
+	w.list = appendPostings(w.list[:0], isBare(word), w.docs, docs, how)
 	if len(w.list) < longList {
 		w.dict = binary.AppendUvarint(w.dict, uint64(len(docs))<<1)
 		w.dict = binary.AppendUvarint(w.dict, uint64(len(w.list)))
@@ -146,9 +148,9 @@ func (w *writer) group() error {
 	return nil
 }
 
-// finish ends the segment and returns its directory, to which facts have been
-// written by writeColumns.
-func (w *writer) finish(facts []byte) ([]byte, error) {
+// finish ends the segment of docs and returns its directory, to which facts have
+// been written by writeColumns.
+func (w *writer) finish(facts []byte, docs []docFacts, joints func(class int) (func(k, n int) uint64, error)) ([]byte, error) {
 	if err := w.flush(); err != nil {
 		return nil, err
 	}
@@ -163,10 +165,14 @@ func (w *writer) finish(facts []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
+	classes, err := writeJoints(w, docs, joints)
+	if err != nil {
+		return nil, err
+	}
 	head := append([]byte{}, facts...)
 	head = binary.AppendUvarint(head, uint64(w.rows))
 	head = binary.AppendUvarint(head, uint64(w.blockCount))
-	return append(head, w.blocks...), nil
+	return slices.Concat(head, w.blocks, classes), nil
 }
 
 func shared(a, b []byte) int {

@@ -8,16 +8,27 @@ type cache[V string | []byte] struct {
 	limit int // bytes; a value of more than an eighth of it is not kept
 
 	mu     sync.Mutex
-	values map[int64]V
+	values map[int64]*cached[V]
 	order  []int64 // oldest first
 	size   int
+}
+
+// cached is a value, and whether it was asked for since it came or was spared.
+type cached[V string | []byte] struct {
+	v    V
+	used bool
 }
 
 func (c *cache[V]) get(id int64) (V, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	v, ok := c.values[id]
-	return v, ok
+	e, ok := c.values[id]
+	if !ok {
+		var none V
+		return none, false
+	}
+	e.used = true
+	return e.v, true
 }
 
 func (c *cache[V]) put(id int64, v V) {
@@ -30,15 +41,20 @@ func (c *cache[V]) put(id int64, v V) {
 		return
 	}
 	if c.values == nil {
-		c.values = map[int64]V{}
+		c.values = map[int64]*cached[V]{}
 	}
-	c.values[id] = v
+	c.values[id] = &cached[V]{v: v}
 	c.order = append(c.order, id)
-	c.size += len(v)
-	for c.size > c.limit {
-		c.size -= len(c.values[c.order[0]])
-		delete(c.values, c.order[0])
+	for c.size += len(v); c.size > c.limit; {
+		first := c.order[0]
 		c.order = c.order[1:]
+		if e := c.values[first]; e.used { // once more round
+			e.used = false
+			c.order = append(c.order, first)
+			continue
+		}
+		c.size -= len(c.values[first].v)
+		delete(c.values, first)
 	}
 }
 

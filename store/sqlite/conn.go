@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -117,6 +118,18 @@ func (c *conn) blob(sql string, args ...any) ([]byte, error) {
 		return nil
 	}, args...)
 	return b, err
+}
+
+// blobInto is blob into memory that may be used again. Empty when there is no
+// row.
+func (c *conn) blobInto(dst []byte, sql string, args ...any) ([]byte, error) {
+	dst = dst[:0]
+	err := c.run(sql, func(stmt *engine.Stmt) error {
+		dst = slices.Grow(dst, stmt.ColumnLen(0))[:stmt.ColumnLen(0)]
+		stmt.ColumnBytes(0, dst)
+		return nil
+	}, args...)
+	return dst, err
 }
 
 // number reads the one number that sql selects; 0 when there is no row.

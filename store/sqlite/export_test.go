@@ -181,3 +181,6 @@ func LimitPages(t *testing.T, w retold.StoreWriter, more int64) {
 		t.Fatal(err)
 	}
 }
+
+// OnPage has fn called for each page that is unpacked, from any goroutine.
+func (s *Store) OnPage(fn func()) { s.work.onPage = fn }

@@ -137,13 +137,14 @@ func (r *messageReader) encoded(at location) (string, error) {
 
 // page reads and unpacks a page, which is good until the next is asked for.
 func (l *loader) page(id int64, u *unpacker) ([]byte, error) {
-	l.s.work.pages.Add(1)
+	l.s.work.page()
 	l.c.mu.Lock()
-	p, err := l.s.packed(l.c, id)
+	p, err := l.s.packed(l.c, id, u.packed)
 	l.c.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
+	u.packed = p.data[:0]
 	raw, err := u.unpack(p)
 	if err != nil {
 		return nil, fmt.Errorf("unpack page %d: %w", id, err)

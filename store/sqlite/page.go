@@ -43,8 +43,8 @@ func (s *Store) page(c *conn, id int64) (string, error) {
 	if raw, ok := s.pages.get(id); ok {
 		return raw, nil
 	}
-	s.work.pages.Add(1)
-	p, err := s.packed(c, id)
+	s.work.page()
+	p, err := s.packed(c, id, nil)
 	if err != nil {
 		return "", err
 	}

@@ -108,9 +108,9 @@ type packedPage struct {
 	primer *primer
 }
 
-// packed reads a page.
-func (s *Store) packed(c *conn, id int64) (p packedPage, err error) {
-	if p.data, err = c.blob("SELECT data FROM page WHERE id = ?", id); err != nil || len(p.data) == 0 || p.data[0] != packedPrimed {
+// packed reads a page, into memory that may be used again (nil: new).
+func (s *Store) packed(c *conn, id int64, room []byte) (p packedPage, err error) {
+	if p.data, err = c.blobInto(room, "SELECT data FROM page WHERE id = ?", id); err != nil || len(p.data) == 0 || p.data[0] != packedPrimed {
 		return p, err
 	}
 	primer, n := binary.Uvarint(p.data[1:])

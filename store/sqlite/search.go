@@ -121,25 +121,14 @@ func (l *loader) fill(h *retold.Hit, found index.Hit) error {
 const maxFacets = 20
 
 // facets counts what was found by what it is.
-func (cat *catalogue) facets(found *index.Result) retold.Facets {
-	sessions := map[uint32]int{}
-	roles, tools := map[string]int{}, map[string]int{}
-	months := map[int]int{}
-	found.Each(func(_, session uint32, role retold.Role, tool string, when time.Time) bool {
-		sessions[session]++
-		if role != "" {
-			roles[string(role)]++
-		}
-		if tool != "" {
-			tools[tool]++
-		}
-		if !when.IsZero() {
-			months[when.Year()*12+int(when.Month())-1]++
-		}
-		return true
-	})
+func (cat *catalogue) facets(result *index.Result) retold.Facets {
+	found := result.Counts()
+	roles := map[string]int{}
+	for role, n := range found.Roles {
+		roles[string(role)] = n
+	}
 	agents, workspaces := map[string]int{}, map[string]int{}
-	for n, count := range sessions {
+	for n, count := range found.Sessions {
 		if e := cat.byNumber[n]; e != nil {
 			agents[e.Agent] += count
 			if e.WorkspaceName != "" {
@@ -149,9 +138,9 @@ func (cat *catalogue) facets(found *index.Result) retold.Facets {
 	}
 	f := retold.Facets{
 		Agents: counts(agents, maxFacets), Workspaces: counts(workspaces, maxFacets),
-		Roles: counts(roles, maxFacets), Tools: counts(tools, maxFacets), Months: []retold.Count{},
+		Roles: counts(roles, maxFacets), Tools: counts(found.Tools, maxFacets), Months: []retold.Count{},
 	}
-	for month, n := range months {
+	for month, n := range found.Months {
 		name := time.Date(month/12, time.Month(month%12+1), 1, 0, 0, 0, 0, time.UTC).Format("2006-01")
 		f.Months = append(f.Months, retold.Count{Name: name, Count: n})
 	}

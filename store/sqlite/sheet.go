@@ -204,13 +204,13 @@ func (s *sheet) copy(p pageRef, n int) error {
 	h, err := w.store.head(w.c, p.id, true)
 	var packed packedPage
 	if err == nil {
-		packed, err = w.store.packed(w.c, p.id)
+		packed, err = w.store.packed(w.c, p.id, nil)
 	}
 	w.mu.Unlock()
 	if err != nil {
 		return w.store.explain(err)
 	}
-	w.store.work.pages.Add(1)
+	w.store.work.page()
 	u, err := borrowUnpacker()
 	if err != nil {
 		return err

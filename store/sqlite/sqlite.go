@@ -101,7 +101,8 @@ func (s *Store) give(c *conn) error {
 	return nil
 }
 
-// read calls fn inside one read transaction: fn sees what one commit left.
+// read calls fn inside one read transaction: fn sees what one commit left. When
+// the context ends so does the statement that runs.
 func (s *Store) read(ctx context.Context, fn func(*conn) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -113,7 +114,12 @@ func (s *Store) read(ctx context.Context, fn func(*conn) error) error {
 	if err := c.run("BEGIN", nil); err != nil {
 		return errors.Join(s.explain(err), c.Close())
 	}
+	c.SetInterrupt(ctx.Done())
 	err = s.explain(fn(c))
+	c.SetInterrupt(nil)
+	if end := ctx.Err(); err != nil && end != nil {
+		err = end
+	}
 	if end := c.run("COMMIT", nil); end != nil {
 		return errors.Join(err, s.explain(end), c.Close())
 	}

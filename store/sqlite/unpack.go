@@ -20,12 +20,13 @@ type unpacker struct {
 	frame   []byte  // header, the primer's blocks, the page's blocks
 	blocks  int     // where the page's begin
 	out     []byte
+	packed  []byte // room for the page as it lies in the file
 }
 
 const (
-	frameHeader  = 13       // magic number, descriptor, size in 8 bytes
-	frameRaw     = 1 << 17  // most bytes of a block
-	mostUnpacked = 16 << 20 // of a larger page memory is not kept, nor a primer put before it
+	frameHeader  = 13      // magic number, descriptor, size in 8 bytes
+	frameRaw     = 1 << 17 // most bytes of a block
+	mostUnpacked = 8 << 20 // of a larger page memory is not kept, nor a primer put before it
 )
 
 var unpackers = sync.Pool{New: func() any {
@@ -47,8 +48,8 @@ func borrowUnpacker() (*unpacker, error) {
 }
 
 func (u *unpacker) giveBack() {
-	if cap(u.out) > mostUnpacked || cap(u.frame) > mostUnpacked {
-		u.out, u.frame, u.primer = nil, nil, nil
+	if max(cap(u.out), cap(u.frame), cap(u.packed)) > mostUnpacked {
+		u.out, u.frame, u.packed, u.primer = nil, nil, nil, nil
 	}
 	unpackers.Put(u)
 }

@@ -32,8 +32,10 @@ type app struct {
 	env      paths.Env
 	flags    globalFlags
 	settings settings
-	library  *library.Library // once a command has opened it
-	problems int              // what could not be read so far; --strict turns it into a status
+	stdout   io.Writer              // for what must not pass the voice
+	tune     func(*library.Options) // what a command wants of the library; nil for nothing special
+	library  *library.Library       // once a command has opened it
+	problems int                    // what could not be read so far; --strict turns it into a status
 }
 
 // memoryGoal is how much memory a command tries to stay under: from there on
@@ -58,9 +60,10 @@ func Main() int {
 // Run runs one command line and returns its exit status. The end of ctx
 // interrupts it.
 func Run(ctx context.Context, args []string, s Streams) int {
-	a := &app{voice: newVoice(s)}
+	a := &app{voice: newVoice(s), stdout: s.Out}
 	a.json = slices.Contains(args, "--json") // for errors in the flags themselves
 	err := a.run(ctx, args)
+	a.tellMasked()
 	if a.library != nil {
 		if closed := a.library.Close(); err == nil {
 			err = closed
@@ -103,6 +106,12 @@ func (a *app) open(ctx context.Context) (*library.Library, error) {
 	}
 	if a.errTTY && !a.json {
 		o.Progress = a.reading
+	}
+	if a.tune != nil {
+		a.tune(&o)
+	}
+	if a.flags.backup != "" {
+		o.Backup = &library.BackupSource{Path: a.flags.backup, Identities: a.identities()}
 	}
 	l, err := library.Open(ctx, o)
 	a.library = l

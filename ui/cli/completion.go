@@ -72,6 +72,7 @@ func (a *app) completeSessions(most int) cobra.CompletionFunc {
 			if !strings.HasPrefix(h.ID, typed) || strings.ContainsAny(h.ID, "\t\n :") {
 				continue
 			}
+			a.veil.session(&h.Session)
 			out = append(out, cobra.CompletionWithDesc(oneLine(h.ID), described(h.Session)))
 			if len(out) == mostOffered {
 				break

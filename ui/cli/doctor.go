@@ -46,6 +46,7 @@ func (a *app) doctor(cmd *cobra.Command, o doctorOptions) error {
 	if !r.Healthy() {
 		a.problems++
 	}
+	a.veil.problems(r.Problems)
 	if a.json {
 		err = a.printJSON(r)
 	} else {

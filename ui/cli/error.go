@@ -13,6 +13,7 @@ import (
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/library"
+	"github.com/retold-history/retold/ui/mcp/install"
 )
 
 // Exit statuses; docs/exit-codes.md is their documentation.
@@ -37,7 +38,7 @@ func statusOf(code retold.Code) int {
 		return exitNotFound
 	case retold.CodeDatabaseLocked, retold.CodeCursorRunning, retold.CodeLibraryBusy:
 		return exitBusy
-	case retold.CodeDatabaseCorrupt, retold.CodeInvalidBackup:
+	case retold.CodeDatabaseCorrupt, retold.CodeInvalidBackup, install.CodeConfig:
 		return exitDamaged
 	case retold.CodeInterrupted:
 		return exitInterrupted
@@ -77,6 +78,7 @@ func (a *app) end(ctx context.Context, err error) int {
 // complain prints an error on stderr; detail are lines for people only.
 func (a *app) complain(message string, code retold.Code, hint string, detail []string) {
 	a.catchUp()
+	message, hint = a.veil.text(message), a.veil.text(hint)
 	if a.json {
 		type body struct {
 			Code    retold.Code `json:"code"`

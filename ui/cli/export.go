@@ -100,6 +100,8 @@ func (a *app) export(cmd *cobra.Command, o exportOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	options.Reveal = a.veil.lifted
+	options.Masked = func(n int) { a.veil.masked += n }
 	e := exporter{app: a, format: format, options: options, force: o.force, total: total}
 	if o.all {
 		if e.unlisted, err = l.Problems(ctx); err != nil {

@@ -93,6 +93,7 @@ type written struct {
 
 // result prints what became of the files.
 func (e *exporter) result(files []written) error {
+	e.veil.problems(e.unlisted)
 	return e.printJSON(struct {
 		Files    []written        `json:"files"`
 		Problems []retold.Problem `json:"problems,omitempty"`

@@ -51,6 +51,7 @@ func (a *app) forget(cmd *cobra.Command, selector string, yes bool) error {
 	if err != nil {
 		return err
 	}
+	a.veil.session(&h.Session)
 	if !yes {
 		if a.json || !a.asks() {
 			return &retold.Error{
@@ -76,6 +77,7 @@ func (a *app) forget(cmd *cobra.Command, selector string, yes bool) error {
 	if err != nil {
 		return err
 	}
+	a.veil.session(gone)
 	if a.json {
 		return a.printJSON(map[string]*retold.Session{"forgotten": gone})
 	}

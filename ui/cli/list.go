@@ -66,6 +66,7 @@ func (a *app) list(cmd *cobra.Command, o listOptions) error {
 		return err
 	}
 	a.count(listing)
+	a.veil.listing(listing)
 	if a.json {
 		return a.printJSON(listing)
 	}
@@ -94,6 +95,7 @@ func (a *app) newest(ctx context.Context) error {
 		return err
 	}
 	a.count(listing)
+	a.veil.listing(listing)
 	if a.json {
 		return a.printJSON(listing)
 	}

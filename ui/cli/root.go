@@ -18,6 +18,9 @@ type globalFlags struct {
 	config     string
 	strict     bool
 	demo       bool
+	reveal     bool
+	backup     string
+	identity   []string
 }
 
 const rootLong = `retold reads every conversation you had with Cursor on this machine: the IDE of
@@ -56,12 +59,15 @@ func (a *app) root() *cobra.Command {
 	f.StringArrayVar(&a.flags.cursorUser, "cursor-user", nil, "Cursor's `FOLDER` of user data (User) instead of the usual places; repeatable")
 	f.StringArrayVar(&a.flags.cursorHome, "cursor-home", nil, "the `FOLDER` of Cursor's command line (~/.cursor); repeatable")
 	f.BoolVar(&a.flags.demo, "demo", false, "use a made-up history instead of this machine's")
+	f.StringVar(&a.flags.backup, "backup", "", "read from this backup `FILE` instead of this machine's history")
+	f.StringArrayVar(&a.flags.identity, "identity", nil, "the `FILE` of an age identity that opens an encrypted backup; repeatable")
 	f.BoolVar(&a.json, "json", false, "print JSON, errors included")
 	f.StringVar(&a.flags.color, "color", "auto", "colours `WHEN`: auto, always or never")
 	f.StringVar(&a.flags.config, "config", "", "read this `FILE` instead of config.toml in RETOLD_HOME")
+	f.BoolVar(&a.flags.reveal, "reveal", false, "show secrets instead of masking them; only for a person at a terminal")
 	f.BoolVar(&a.flags.strict, "strict", false, "exit 3 when something could not be read")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err.Error()) })
-	root.AddGroup(&cobra.Group{ID: "read", Title: "Conversations:"}, &cobra.Group{ID: "library", Title: "The library:"}, &cobra.Group{ID: "machine", Title: "This machine and retold:"})
+	root.AddGroup(&cobra.Group{ID: "read", Title: "Conversations:"}, &cobra.Group{ID: "library", Title: "The library:"}, &cobra.Group{ID: "agents", Title: "For agents:"}, &cobra.Group{ID: "machine", Title: "This machine and retold:"})
 	root.SetHelpCommandGroupID("machine")
 	for _, c := range []*cobra.Command{
 		a.listCommand(), a.showCommand(), a.searchCommand(), a.exportCommand(), a.workspacesCommand(), a.statsCommand(), a.watchCommand(),
@@ -73,6 +79,14 @@ func (a *app) root() *cobra.Command {
 		c.GroupID = "library"
 		root.AddCommand(c)
 	}
+	root.AddGroup(&cobra.Group{ID: "keep", Title: "Backups:"})
+	for _, c := range []*cobra.Command{a.backupCommand(), a.backupsCommand(), a.verifyCommand()} {
+		c.GroupID = "keep"
+		root.AddCommand(c)
+	}
+	agents := a.mcpCommand()
+	agents.GroupID = "agents"
+	root.AddCommand(agents)
 	for _, c := range []*cobra.Command{a.doctorCommand(), a.demoCommand(), a.configCommand(), a.completionCommand(), a.versionCommand()} {
 		c.GroupID = "machine"
 		root.AddCommand(c)

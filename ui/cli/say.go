@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"golang.org/x/term"
 
+	"github.com/retold-history/retold/redact"
 	"github.com/retold-history/retold/render"
 )
 
@@ -32,6 +34,7 @@ type voice struct {
 	json     bool
 	style    style // on stdout
 	errStyle style // on stderr
+	veil     veil
 }
 
 func newVoice(s Streams) voice {
@@ -76,12 +79,21 @@ func (v *voice) flush() error {
 	return v.out.Flush()
 }
 
-// printJSON prints data as indented JSON.
+// printJSON prints data as indented JSON. What no command masked is masked here.
 func (v *voice) printJSON(data any) error {
-	e := json.NewEncoder(v.out)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(data)
+	if err := e.Encode(data); err != nil {
+		return err
+	}
+	out := b.Bytes()
+	if !v.veil.lifted {
+		out = redact.JSON(out)
+	}
+	_, err := v.out.Write(out)
+	return err
 }
 
 // printLine prints data as JSON on one line, at once: somebody waits for it.
@@ -102,7 +114,7 @@ func (v *voice) line(format string, args ...any) {
 func (v *voice) note(format string, args ...any) {
 	if !v.json {
 		v.catchUp()
-		v.tell(v.errStyle.dim(plain(fmt.Sprintf(format, args...))) + "\n")
+		v.tell(v.errStyle.dim(plain(v.veil.text(fmt.Sprintf(format, args...)))) + "\n")
 	}
 }
 

@@ -95,6 +95,7 @@ func (a *app) search(cmd *cobra.Command, o searchOptions, text string) error {
 		return err
 	}
 	a.problems += len(page.Problems)
+	a.veil.found(page)
 	if err := a.found(o, page); err != nil {
 		return err
 	}

@@ -87,6 +87,12 @@ func (a *app) configure(cmd *cobra.Command) error {
 	changed := cmd.Flags().Changed
 	s := &a.settings
 	s.strict = a.flags.strict
+	if a.flags.reveal {
+		if err := a.mayReveal(); err != nil {
+			return err
+		}
+		a.veil.lifted = true
+	}
 	s.Home = setting{name: "home", value: a.env.RetoldHome(), from: source("default", false, a.env.Var("RETOLD_HOME") != "")}
 	s.Config = setting{name: "config", value: filepath.Join(s.Home.value, "config.toml"), from: s.Home.from}
 	if changed("config") {

@@ -84,6 +84,10 @@ func (a *app) show(cmd *cobra.Command, o showOptions, selector string) error {
 	if err != nil {
 		return err
 	}
+	shown = slices.Clone(shown)
+	a.veil.session(&d.Session)
+	a.veil.messages(shown)
+	a.veil.problems(d.ProblemList)
 	if a.json {
 		d.Messages = shown
 		return a.printJSON(d)
@@ -91,6 +95,9 @@ func (a *app) show(cmd *cobra.Command, o showOptions, selector string) error {
 	children, err := children(cmd.Context(), l, d)
 	if err != nil {
 		return err
+	}
+	for i := range children {
+		a.veil.session(&children[i].Session)
 	}
 	if o.noPager {
 		a.settings.Pager.value = ""

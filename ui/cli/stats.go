@@ -55,6 +55,7 @@ func (a *app) stats(cmd *cobra.Command, o *filterFlags) error {
 		return err
 	}
 	a.problems += len(r.Problems)
+	a.veil.stats(r)
 	switch {
 	case a.json:
 		return a.printJSON(r)

@@ -128,6 +128,7 @@ type teller struct {
 }
 
 func (t *teller) tell(e library.Event) error {
+	e = t.veil.event(e)
 	switch {
 	case t.json:
 		return t.printLine(struct {

@@ -44,6 +44,8 @@ func (a *app) workspaces(cmd *cobra.Command, o workspacesOptions) error {
 		return err
 	}
 	a.problems += len(problems)
+	a.veil.workspaces(found)
+	a.veil.problems(problems)
 	if a.json {
 		return a.printJSON(struct {
 			retold.Page[library.Workspace]

@@ -1,0 +1,20 @@
+//go:build unix
+
+package backup
+
+import (
+	"math"
+	"syscall"
+)
+
+func freeSpace(dir string) (int64, error) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		return 0, err
+	}
+	blocks, size := uint64(s.Bavail), uint64(s.Bsize)
+	if size > 0 && blocks > math.MaxInt64/size {
+		return math.MaxInt64, nil
+	}
+	return int64(blocks * size), nil
+}

@@ -1,0 +1,111 @@
+package change
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/retold-history/retold"
+)
+
+// A Change is one entry of the list of changes.
+type Change struct {
+	ID        string    `json:"id"`
+	Title     string    `json:"title"`
+	CreatedAt time.Time `json:"createdAt"`
+	State     string    `json:"state"` // one of the states below
+	Steps     int       `json:"steps"`
+	Undoes    string    `json:"undoes,omitempty"`   // the change that this one took back
+	UndoneBy  string    `json:"undoneBy,omitempty"` // the change that took this one back
+}
+
+// States of a change.
+const (
+	Done        = "done"
+	Undone      = "undone"
+	RolledBack  = "rolled back" // it failed, and nothing of it is left
+	Interrupted = "interrupted" // its process ended in between: see Settle
+)
+
+// List is every change on record, newest first.
+func (d *Desk) List() ([]Change, error) {
+	records, err := d.records()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Change, 0, len(records))
+	undone := map[string]string{}
+	for _, r := range slices.Backward(records) { // an undo is younger than what it undoes
+		c := Change{ID: r.id, Title: r.head.Title, CreatedAt: r.head.CreatedAt, Steps: r.head.Steps, Undoes: r.head.Undoes}
+		switch by := undone[r.id]; {
+		case r.state() == eventBegin:
+			c.State = Interrupted
+		case r.state() == eventBack:
+			c.State = RolledBack
+		case by != "":
+			c.State, c.UndoneBy = Undone, by
+		default:
+			c.State = Done
+			if r.head.Undoes != "" {
+				undone[r.head.Undoes] = r.id
+			}
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// PlanUndo is the plan that takes a change back: the one with that id, or with ""
+// the newest that is done and no undo itself. Close it.
+func (d *Desk) PlanUndo(id string) (*Plan, error) {
+	list, err := d.List()
+	if err != nil {
+		return nil, err
+	}
+	var chosen *Change
+	for i := range list {
+		c := &list[i]
+		if id == c.ID || id == "" && c.State == Done && c.Undoes == "" {
+			chosen = c
+			break
+		}
+	}
+	switch {
+	case chosen == nil && id == "":
+		return nil, &retold.Error{Code: retold.CodeUsage, Err: errors.New("there is nothing to undo"), Hint: "see `retold undo --list`"}
+	case chosen == nil:
+		return nil, &retold.Error{Code: retold.CodeUsage, Err: fmt.Errorf("no change %q", id), Hint: "see `retold undo --list` for what there is"}
+	case chosen.State != Done:
+		e := &retold.Error{Code: retold.CodeUsage, Err: fmt.Errorf("the change %s is %s", chosen.ID, chosen.State), Hint: "see `retold undo --list`"}
+		if chosen.UndoneBy != "" {
+			e.Hint = "`retold undo " + chosen.UndoneBy + "` brings it back"
+		}
+		return nil, e
+	}
+	r, err := d.openRecord(chosen.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &Plan{Title: "undo: " + r.head.Title, undoes: r.id, steps: reversed(r.settled()), spool: r.spool}, nil
+}
+
+// settled are the steps of a record with the hashes that its files had when the
+// change was done.
+func (r *record) settled() []step {
+	made := map[string][]byte{}
+	for _, e := range r.entries {
+		maps.Copy(made, e.Made)
+	}
+	steps := make([]step, len(r.steps))
+	for i, s := range r.steps {
+		if s.File != nil && s.File.Vessel && made[s.File.Path] != nil {
+			f := *s.File
+			f.Made = made[f.Path]
+			s.File = &f
+		}
+		steps[i] = s
+	}
+	return steps
+}

@@ -1,0 +1,256 @@
+package index
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Joints are what stands next to each other in a text: two plain words, of ASCII
+// letters only, with nothing but white space between them; and a dot or an
+// opening parenthesis directly between word characters, with the two on either
+// side of it. Each message has a filter of its joints (jointset.go). So phrases
+// and code made of common words, which thousands of messages hold somewhere, are
+// looked for in the few that may hold them joined.
+
+const longestPlain = 64 // bytes; longer words have no joints
+
+// isJointSign tells the signs that join.
+func isJointSign(c byte) bool { return c == '.' || c == '(' }
+
+// wordJoint names the joint of two plain words, given the hashes of these.
+func wordJoint(before, after uint64) uint64 { return mix(before, after) }
+
+// signJoint names the joint of two characters, a sign and two characters; 0
+// stands where the word is over.
+func signJoint(before [2]byte, sign byte, after [2]byte) uint64 {
+	v := uint64(before[0])<<32 | uint64(before[1])<<24 | uint64(sign)<<16 | uint64(after[0])<<8 | uint64(after[1])
+	return mix(v, 5)
+}
+
+// isPlain reports whether a folded word has joints with other words.
+func isPlain(word []byte) bool {
+	for _, c := range word {
+		if c < 'a' || c > 'z' {
+			return false
+		}
+	}
+	return len(word) > 0 && len(word) <= longestPlain
+}
+
+// What stands behind the last word of a text that was read.
+const (
+	gapNothing = iota
+	gapSpace
+	gapSign
+	gapOther
+)
+
+// A joiner gathers the joints of a message, each once.
+type joiner struct {
+	gap  uint8
+	sign byte
+	last uint64  // hash of the word before the gap; 0: it is not plain
+	tail [2]byte // its last two characters
+
+	list  []uint64
+	table []uint64 // open addressing
+}
+
+// cut begins a new text.
+func (j *joiner) cut() { j.gap, j.last, j.tail = gapOther, 0, [2]byte{} }
+
+// space and apartBy note what stands between words.
+func (j *joiner) space() {
+	if j.gap == gapNothing {
+		j.gap = gapSpace
+	} else if j.gap != gapSpace {
+		j.gap = gapOther
+	}
+}
+
+func (j *joiner) apartBy(c byte) {
+	if j.gap == gapNothing && isJointSign(c) {
+		j.gap, j.sign = gapSign, c
+	} else {
+		j.gap = gapOther
+	}
+}
+
+// word notes a folded word. It may look at bytes behind it, up to its capacity.
+func (j *joiner) word(w []byte, plain bool) {
+	hash := uint64(0)
+	if plain && len(w) <= longestPlain {
+		hash = wordHash(w)
+		if j.gap == gapSpace && j.last != 0 {
+			j.add(wordJoint(j.last, hash))
+		}
+	}
+	if j.gap == gapSign && j.tail[1] != 0 {
+		if head, known := charsAfter(w, false); known {
+			j.add(signJoint(j.tail, j.sign, head))
+		}
+	}
+	j.gap, j.last = gapNothing, hash
+	var known bool
+	if j.tail, known = charsBefore(w, false); !known {
+		j.tail = [2]byte{}
+	}
+}
+
+// wide ends what is known of the text before, for ideographs, which have no
+// joints.
+func (j *joiner) wide() { j.gap, j.last, j.tail = gapNothing, 0, [2]byte{} }
+
+func wordHash(w []byte) uint64 {
+	if len(w) <= 8 {
+		return mix(keyOf(w), uint64(len(w))) | 1
+	}
+	return hashBytes(w) | 1
+}
+
+const minJoints = 1 << 10
+
+func (j *joiner) add(h uint64) {
+	if 2*len(j.list) >= len(j.table) {
+		j.grow()
+	}
+	h |= 1
+	mask := uint64(len(j.table) - 1)
+	for i := h >> 20 & mask; ; i = (i + 1) & mask {
+		switch j.table[i] {
+		case h:
+			return
+		case 0:
+			j.table[i] = h
+			j.list = append(j.list, h)
+			return
+		}
+	}
+}
+
+func (j *joiner) grow() {
+	j.table = make([]uint64, max(minJoints, 2*len(j.table)))
+	mask := uint64(len(j.table) - 1)
+	for _, h := range j.list {
+		i := h >> 20 & mask
+		for j.table[i] != 0 {
+			i = (i + 1) & mask
+		}
+		j.table[i] = h
+	}
+}
+
+// reset begins a new message.
+func (j *joiner) reset() {
+	if len(j.table) > 1<<14 {
+		j.table = nil
+	}
+	if len(j.list) > 0 {
+		clear(j.table)
+	}
+	j.list = j.list[:0]
+	j.cut()
+}
+
+// joints returns joints that a text must have for the needle to be in it.
+func (n *needle) joints() (list []uint64) {
+	for k, part := range n.parts {
+		open := k == 0 && !n.start
+		openEnd := k == len(n.parts)-1 && !n.end
+		for i, c := range part {
+			if isJointSign(c) {
+				before, known := charsBefore(part[:i], open)
+				after, alsoKnown := charsAfter(part[i+1:], openEnd)
+				if known && alsoKnown {
+					list = append(list, signJoint(before, c, after)|1)
+				}
+			}
+		}
+		if k == 0 {
+			continue
+		}
+		before, after := lastWord(n.parts[k-1], k == 1 && !n.start), firstWord(part, openEnd)
+		if isPlain(before) && isPlain(after) {
+			list = append(list, wordJoint(wordHash(before), wordHash(after))|1)
+		}
+	}
+	return list
+}
+
+// charsBefore returns the last two characters of the word that ends a text; open
+// says that the text may begin inside of a word. Not known are those of other
+// words than ASCII's.
+func charsBefore(text []byte, open bool) (two [2]byte, known bool) {
+	for i := range 2 {
+		at := len(text) - 1 - i
+		switch {
+		case at < 0:
+			return two, i > 0 && !open
+		case asciiClass[text[at]] == apart:
+			return two, i > 0
+		case asciiClass[text[at]] != inner:
+			return two, false
+		}
+		two[1-i] = text[at]
+	}
+	return two, true
+}
+
+// charsAfter returns the first two characters of the word that begins a text.
+func charsAfter(text []byte, open bool) (two [2]byte, known bool) {
+	for i := range 2 {
+		switch {
+		case i >= len(text):
+			return two, i > 0 && !open
+		case asciiClass[text[i]] == apart:
+			return two, i > 0
+		case asciiClass[text[i]] != inner:
+			return two, false
+		}
+		two[i] = text[i]
+	}
+	return two, true
+}
+
+// lastWord returns the word that ends a text, when it is known to begin there.
+func lastWord(text []byte, open bool) []byte {
+	i := len(text)
+	for i > 0 && text[i-1] >= 'a' && text[i-1] <= 'z' {
+		i--
+	}
+	if i == 0 && open || i > 0 && !isApart(text[:i]) {
+		return nil
+	}
+	return text[i:]
+}
+
+// firstWord returns the word that begins a text, when it is known to end there.
+func firstWord(text []byte, open bool) []byte {
+	i := 0
+	for i < len(text) && text[i] >= 'a' && text[i] <= 'z' {
+		i++
+	}
+	if i == len(text) && open || i < len(text) && asciiClass[text[i]] != apart {
+		return nil
+	}
+	return text[:i]
+}
+
+func isApart(text []byte) bool { return asciiClass[text[len(text)-1]] == apart }
+
+// joinGap notes a character of folded text that is in no word.
+func (j *joiner) joinGap(text []byte, i, size int) {
+	if text[i] < utf8.RuneSelf {
+		if c := text[i]; c == ' ' || c >= '\t' && c <= '\r' {
+			j.space()
+		} else {
+			j.apartBy(c)
+		}
+		return
+	}
+	if r, _ := utf8.DecodeRune(text[i : i+size]); unicode.IsSpace(r) {
+		j.space()
+	} else {
+		j.gap = gapOther
+	}
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/term"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/library"
+	"github.com/retold-history/retold/redact"
+)
+
+// A veil masks secrets in what is printed and counts them, unless a person asked
+// to see them.
+type veil struct {
+	lifted bool
+	masked int
+}
+
+// mayReveal reports whether somebody sits in front of this: both ends of a
+// conversation are a terminal. An agent that runs retold in a pipe gets no secret
+// however it asks; where stdout goes is the person's own business.
+func (v *voice) mayReveal() error {
+	in, ok := v.in.(*os.File)
+	if ok && v.errTTY && term.IsTerminal(int(in.Fd())) {
+		return nil
+	}
+	return &retold.Error{
+		Code: retold.CodeUsage, Err: errors.New("--reveal is for a person at a terminal"),
+		Hint: "run it in a terminal yourself; its output may go to a file or a pipe",
+	}
+}
+
+// tellMasked says that something was masked, to a person.
+func (v *voice) tellMasked() {
+	if v.veil.masked > 0 && v.errTTY {
+		v.note("%s masked; --reveal shows them", counted(v.veil.masked, "secret"))
+	}
+}
+
+func (v *veil) text(s string) string {
+	if v.lifted {
+		return s
+	}
+	return redact.Text(s)
+}
+
+func (v *veil) session(s *retold.Session) {
+	if !v.lifted {
+		v.masked += redact.Session(s)
+	}
+}
+
+func (v *veil) sessions(list []retold.Session) {
+	for i := range list {
+		v.session(&list[i])
+	}
+}
+
+func (v *veil) messages(list []retold.Message) {
+	for i := range list {
+		if !v.lifted {
+			v.masked += redact.Message(&list[i])
+		}
+	}
+}
+
+func (v *veil) problems(list []retold.Problem) {
+	for i := range list {
+		if !v.lifted {
+			v.masked += redact.Problem(&list[i])
+		}
+	}
+}
+
+func (v *veil) listing(l *library.Listing) {
+	v.sessions(l.Data)
+	v.problems(l.Problems)
+}
+
+func (v *veil) found(p *library.SearchPage) {
+	for i := range p.Data {
+		if !v.lifted {
+			v.masked += redact.Hit(&p.Data[i])
+		}
+	}
+	for _, kind := range facetKinds(p.Facets) {
+		v.counts(kind.counts)
+	}
+	v.problems(p.Problems)
+}
+
+func (v *veil) counts(list []retold.Count) {
+	for i := range list {
+		list[i].Name = v.text(list[i].Name)
+	}
+}
+
+func (v *veil) stats(s *library.StatsReport) {
+	for _, list := range [][]retold.UseCount{s.Agents, s.Workspaces, s.Models} {
+		for i := range list {
+			list[i].Name = v.text(list[i].Name)
+		}
+	}
+	for i := range s.Tools {
+		s.Tools[i].Name = v.text(s.Tools[i].Name)
+	}
+	v.problems(s.Problems)
+}
+
+func (v *veil) workspaces(list []library.Workspace) {
+	for i := range list {
+		list[i].Path, list[i].Name = v.text(list[i].Path), v.text(list[i].Name)
+	}
+}
+
+// event masks an event, whose message others may hold too.
+func (v *veil) event(e library.Event) library.Event {
+	v.session(&e.Session)
+	if e.Message != nil && !v.lifted {
+		m := *e.Message
+		v.masked += redact.Message(&m)
+		e.Message = &m
+	}
+	return e
+}

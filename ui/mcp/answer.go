@@ -1,0 +1,136 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/ui/mcp/quote"
+)
+
+// An answer is both forms of what a tool has to say.
+type answer struct {
+	body []byte // a JSON object
+	text string
+}
+
+// fits reports whether both forms have at most n characters.
+func (a *answer) fits(n int) bool {
+	return jsonChars(a.body) <= n && utf8.RuneCountInString(a.text) <= n
+}
+
+// A member is one of the JSON object. A value that is written already is a
+// json.RawMessage, so that no message is written twice; one without a name is an
+// object whose members are taken in.
+type member struct {
+	name  string
+	value any
+}
+
+// inlined are the members of an object that is written already.
+func inlined(object []byte) member { return member{value: json.RawMessage(object)} }
+
+// listed is a list of values that are written already.
+func listed(values [][]byte) json.RawMessage {
+	return slices.Concat([]byte("["), bytes.Join(values, []byte(",")), []byte("]"))
+}
+
+// answer writes both forms.
+func (f *footing) answer(p *page, members ...member) (*answer, error) {
+	body, err := json.Marshal(f)
+	if err != nil {
+		return nil, err
+	}
+	body = body[:len(body)-1]
+	for _, m := range members {
+		raw, ok := m.value.(json.RawMessage)
+		if !ok {
+			if raw, err = json.Marshal(m.value); err != nil {
+				return nil, fmt.Errorf("write %s: %w", m.name, err)
+			}
+		}
+		body = append(body, ',')
+		if m.name == "" {
+			body = append(body, raw[1:len(raw)-1]...)
+			continue
+		}
+		body = append(body, '"')
+		body = append(body, m.name...)
+		body = append(body, '"', ':')
+		body = append(body, raw...)
+	}
+	return &answer{body: append(body, '}'), text: p.String()}, nil
+}
+
+// A row is one item of a list in both forms.
+type row struct {
+	body []byte
+	text *page
+}
+
+// rows is a page of a list: as many rows as both forms have room for, at least
+// one. extra are further members of the JSON.
+func (c *call) rows(what string, rows []row, at retold.Pagination, foot footing, extra []member, tool string) (*answer, error) {
+	foot.Notice = notice
+	room, n := c.max-1200-extraChars(extra), 0
+	body, text := 0, 0
+	for _, r := range rows {
+		body += jsonChars(r.body) + 1
+		text += r.text.chars()
+		if n > 0 && max(body, text) > room {
+			break
+		}
+		n++
+	}
+	if n < len(rows) {
+		foot.Shortened = fmt.Sprintf("%d of the %d asked for, max_chars was reached", n, len(rows))
+		at.Limit, at.HasMore = n, true
+	}
+	p := &page{}
+	p.say(notice)
+	switch {
+	case at.Total == 0:
+		p.say("No %s fits.", what)
+	case n == 0:
+		p.say("No %s here: there are %s.", what, quote.Number(at.Total))
+	default:
+		p.say("%ss %s to %s of %s:", capital(what), quote.Number(at.Offset+1), quote.Number(at.Offset+n), quote.Number(at.Total))
+	}
+	var data [][]byte
+	for _, r := range rows[:n] {
+		data = append(data, r.body)
+		p.add(r.text)
+	}
+	if at.HasMore {
+		p.say("More: %s with the same parameters and offset=%d.", tool, at.Offset+n)
+	}
+	foot.tell(p)
+	return foot.answer(p, append([]member{{"data", listed(data)}, {"pagination", at}}, extra...)...)
+}
+
+func extraChars(extra []member) (n int) {
+	for _, m := range extra {
+		raw, err := json.Marshal(m.value)
+		if err != nil {
+			return 0 // said when it is written
+		}
+		n += utf8.RuneCount(raw) + len(m.name) + 4
+	}
+	return n
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+func contains(list []string, s string) bool { return slices.Contains(list, s) }
+
+func sorted(list []string) []string {
+	slices.Sort(list)
+	return list
+}
+
+func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,119 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/library"
+	"github.com/retold-history/retold/ui/mcp/quote"
+)
+
+// A failure is the public form of an error.
+type failure struct {
+	Code    retold.Code `json:"code"`
+	Message string      `json:"message"`
+	Hint    *string     `json:"hint"`
+}
+
+// failureOf makes of an error what a client may see: masked, without control
+// characters, with a hint that names tools instead of commands.
+func failureOf(err error) failure {
+	f := failure{Code: "error", Message: quote.Safe(commands.Replace(err.Error()))}
+	hint := ""
+	if e, ok := errors.AsType[*retold.Error](err); ok {
+		f.Code, hint = cmp.Or(e.Code, f.Code), e.Hint
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		f.Code, hint = retold.CodeInterrupted, "the call was cancelled"
+	case errors.Is(err, library.ErrNothing):
+		hint = "call doctor for the places that were looked at; there is no history to search yet"
+	default:
+		hint = toolHint(f.Code, hint)
+	}
+	if hint != "" {
+		hint = quote.Safe(hint)
+		f.Hint = &hint
+	}
+	return f
+}
+
+// toolHint says what to call next.
+func toolHint(code retold.Code, hint string) string {
+	switch code {
+	case retold.CodeSessionNotFound:
+		return "call list_sessions or search_sessions for ids and numbers that exist"
+	case retold.CodeSessionAmbiguous:
+		return "call again with more characters of the id, or the number before it"
+	case retold.CodeWorkspaceNotFound, retold.CodeWorkspaceAmbiguous:
+		return "call list_workspaces for names and paths that exist"
+	case retold.CodeLibraryBusy, retold.CodeDatabaseLocked:
+		return "another program is busy with it: call again in a moment"
+	}
+	return commands.Replace(hint)
+}
+
+// commands turns the commands that hints name into tools.
+var commands = strings.NewReplacer(
+	"see `retold list`", "call list_sessions", "`retold list`", "list_sessions",
+	"see `retold workspaces`", "call list_workspaces", "`retold workspaces`", "list_workspaces",
+	"see `retold doctor`", "call doctor", "`retold doctor`", "doctor",
+	"list --empty", "empty: true", "`retold search`", "search_sessions", "`retold show`", "get_session", "`retold stats`", "get_stats",
+)
+
+// failed is the result of a tool that could not answer, in both forms.
+func failed(err error) *sdk.CallToolResult {
+	f := failureOf(err)
+	body, marshalErr := json.Marshal(map[string]failure{"error": f})
+	if marshalErr != nil { // a struct of strings
+		body = []byte(`{"error":{"code":"error","message":"the error cannot be told","hint":null}}`)
+	}
+	var b strings.Builder
+	message := f.Message
+	if strings.Contains(message, "\n") { // it quotes titles
+		first, rest, _ := strings.Cut(message, "\n")
+		mark := quote.NewMark(rest)
+		message = first + "\n" + mark.Open() + rest + mark.Close()
+	}
+	fmt.Fprintf(&b, "Error (%s): %s", f.Code, message)
+	if f.Hint != nil {
+		fmt.Fprintf(&b, "\nHint: %s", *f.Hint)
+	}
+	return &sdk.CallToolResult{
+		IsError: true, StructuredContent: json.RawMessage(body),
+		Content: []sdk.Content{&sdk.TextContent{Text: b.String()}},
+	}
+}
+
+// protocolError is the form of an error for requests that know no other: reading
+// a resource, getting a prompt.
+func protocolError(err error) error {
+	f := failureOf(err)
+	code := int64(jsonrpc.CodeInternalError)
+	switch f.Code {
+	case retold.CodeUsage, retold.CodeSessionNotFound, retold.CodeSessionAmbiguous, retold.CodeWorkspaceNotFound, retold.CodeWorkspaceAmbiguous:
+		code = jsonrpc.CodeInvalidParams
+	}
+	data, marshalErr := json.Marshal(f)
+	if marshalErr != nil {
+		data = nil
+	}
+	message := f.Message
+	if f.Hint != nil {
+		message += "; " + *f.Hint
+	}
+	return &jsonrpc.Error{Code: code, Message: message, Data: data}
+}
+
+// usage is an error about what a client asked.
+func usage(hint, format string, args ...any) error {
+	return &retold.Error{Code: retold.CodeUsage, Err: fmt.Errorf(format, args...), Hint: hint}
+}

@@ -1,0 +1,85 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime/debug"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// guard is around every request: a panic in one answer ends that answer and not
+// the server, and while a client waits that wants to know, it is told how far a
+// long reading has come.
+func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (res sdk.Result, err error) {
+		start := time.Now()
+		defer func() {
+			if r := recover(); r != nil {
+				s.log.ErrorContext(ctx, "a request made retold stumble", "method", method, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+				res, err = s.stumbled(method)
+			}
+			s.log.DebugContext(ctx, "answered", "method", method, "ms", time.Since(start).Milliseconds())
+		}()
+		defer s.progress(ctx, req)()
+		return next(ctx, method, req)
+	}
+}
+
+// errStumbled is what a client is told of a panic.
+var errStumbled = errors.New("retold stumbled over this request; this is a mistake in retold, and the server goes on")
+
+func (s *Server) stumbled(method string) (sdk.Result, error) {
+	if method == "tools/call" {
+		return failed(errStumbled), nil
+	}
+	return nil, protocolError(errStumbled)
+}
+
+// tokened is a request that may carry a progress token.
+type tokened interface{ GetProgressToken() any }
+
+// progress forwards what the library tells to the client that asks, until the
+// function it returns is called.
+func (s *Server) progress(ctx context.Context, req sdk.Request) (stop func()) {
+	p, ok := req.GetParams().(tokened)
+	if v := reflect.ValueOf(p); !ok || v.Kind() == reflect.Pointer && v.IsNil() { // a request without parameters
+		return func() {}
+	}
+	token := p.GetProgressToken()
+	client, ok := req.GetSession().(*sdk.ServerSession)
+	if token == nil || !ok {
+		return func() {}
+	}
+	told, leave := s.o.Feed.listen()
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		last := -1.0
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case p := <-told:
+				at := float64(p.Sessions)
+				if at <= last { // the protocol wants it to grow
+					continue
+				}
+				last = at
+				note := fmt.Sprintf("%s: %d of %d sessions, %d messages", p.Stage, p.Sessions, p.SessionsTotal, p.Messages)
+				if client.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: at, Total: float64(p.SessionsTotal), Message: note}) != nil {
+					return
+				}
+			}
+		}
+	}()
+	return func() {
+		leave()
+		cancel()
+		<-done
+	}
+}

@@ -1,0 +1,135 @@
+package mcp_test
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/redact/redacttest"
+	"github.com/retold-history/retold/ui/mcp"
+)
+
+type exported struct {
+	Written     bool
+	Fingerprint *string
+	Path        *string
+	Content     *string
+}
+
+// realDir is a folder without a symbolic link on the way to it.
+func realDir(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// A file is written once, by its owner's leave, and never over another.
+func TestExportToFile(t *testing.T) {
+	token := redacttest.Tokens(5)[0]
+	s := &tales{}
+	s.tell(retold.Session{ID: "one-session", Title: "harbour"}, said(retold.RoleUser, "harbour "+token.Value))
+	c := serveTales(t, s)
+	path := filepath.Join(realDir(t), "harbour.md")
+	args := fmt.Sprintf(`"session": "one-session", "path": %q`, path)
+	ask := func(more string) result { return c.call("export_session", "{"+args+more+"}") }
+
+	plan := ask("")
+	x := decode[exported](t, plan)
+	if plan.isError || x.Written || x.Fingerprint == nil || !strings.Contains(plan.text, *x.Fingerprint) {
+		t.Fatalf("dry run: %s", plan.text)
+	}
+	if again := decode[exported](t, ask("")); *again.Fingerprint != *x.Fingerprint {
+		t.Error("two dry runs differ")
+	}
+	for _, more := range []string{`, "confirm": true`, `, "confirm": true, "fingerprint": "0123456789abcdef"`, fmt.Sprintf(`, "confirm": true, "fingerprint": %q, "tools": "none", "roles": "tool"`, *x.Fingerprint), fmt.Sprintf(`, "fingerprint": %q`, *x.Fingerprint)} {
+		r := ask(more)
+		if _, err := os.Lstat(path); err == nil {
+			t.Fatalf("%s wrote a file: %s", more, r.text)
+		}
+		if strings.Contains(more, "confirm") && !r.isError {
+			t.Errorf("%s: %s", more, r.text)
+		}
+	}
+	r := ask(fmt.Sprintf(`, "confirm": true, "fingerprint": %q`, *x.Fingerprint))
+	if r.isError || !decode[exported](t, r).Written {
+		t.Fatal(r.text)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(data), "harbour") || strings.Contains(string(data), token.Value) {
+		t.Errorf("%v: %s", err, data)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := ask(fmt.Sprintf(`, "confirm": true, "fingerprint": %q`, *x.Fingerprint)); !r.isError {
+		t.Error("written over a file")
+	}
+	if data, _ := os.ReadFile(path); string(data) != "mine" {
+		t.Errorf("%s", data)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".retold*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// Paths that are refused, before anything is read.
+func TestExportPaths(t *testing.T) {
+	s := harbours()
+	c := attach(t, mcp.New(s.open(t), mcp.Options{Dir: "/home/ada/work", Now: func() time.Time { return demoDay }}), nil)
+	dir := realDir(t)
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(os.Mkdir(filepath.Join(dir, "real"), 0o700))
+	must(os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
+	must(os.WriteFile(filepath.Join(dir, "taken.md"), []byte("mine"), 0o600))
+	paths := map[string]string{
+		"notes/x.md":                                   "/home/ada/work/notes/x.md",
+		"../x.md":                                      "absolute",
+		filepath.Join(dir, "taken.md"):                 "not taken",
+		filepath.Join(dir, "none", "x.md"):             "make the folder",
+		filepath.Join(dir, "file", "x.md"):             "another",
+		filepath.Join(dir, "authorized_keys"):          "authorized_keys.md",
+		filepath.Join(dir, "x.html"):                   "x.md",
+		filepath.Join(dir, "x"):                        "x.md",
+		filepath.Join(dir, "CLAUDE.md"):                "another name",
+		filepath.Join(dir, "agents.md"):                "another name",
+		filepath.Join(dir, ".hidden.md"):               "dot",
+		filepath.Join(dir, ".cursor", "rules", "x.md"): "dot",
+		dir + "/real/../x.md":                          "x.md",
+		dir + "//x.md":                                 "x.md",
+		"/made/up/x.md":                                "folder of your own",
+		dir + "/x\ny.md":                               "",
+	}
+	if runtime.GOOS != "windows" {
+		must(os.Symlink(filepath.Join(dir, "real"), filepath.Join(dir, "link")))
+		must(os.Symlink(filepath.Join(dir, "victim.md"), filepath.Join(dir, "dangling.md")))
+		paths[filepath.Join(dir, "link", "x.md")] = filepath.Join(dir, "real", "x.md")
+		paths[filepath.Join(dir, "dangling.md")] = "not taken"
+	}
+	for path, hint := range paths {
+		r := c.call("export_session", fmt.Sprintf(`{"session": "old-one", "path": %q}`, path))
+		if !r.isError || !strings.Contains(string(r.body), `"usage"`) || !strings.Contains(r.text, hint) {
+			t.Errorf("%q: %s", path, r.text)
+		}
+	}
+	found := 0
+	must(filepath.WalkDir(dir, func(string, fs.DirEntry, error) error { found++; return nil }))
+	if want := 4; found > want+2 {
+		t.Errorf("%d files, something was written", found)
+	}
+}

@@ -1,0 +1,116 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/library"
+)
+
+// A prompt is a question that a person can choose in their client, with what
+// history has to say to it.
+type prompt struct {
+	name, title, description string
+	arguments                []*sdk.PromptArgument
+	write                    func(*call, context.Context, *page) error
+}
+
+func prompts() []*prompt {
+	return []*prompt{
+		{
+			name: "resume_work", title: "Resume work", description: "Where work in a folder stopped: open to-dos, the last failing command, unfinished edits, the last words, each cited.",
+			arguments: []*sdk.PromptArgument{{Name: "workspace", Description: "the folder: an absolute path, the end of one, or its name; the folder you work in when left out"}},
+			write:     (*call).resume,
+		},
+		{
+			name: "explain_decision", title: "Explain a decision", description: "What was said about something, by both sides, in the order of time, each cited.",
+			arguments: []*sdk.PromptArgument{
+				{Name: "query", Description: "what it was about, as in search_sessions", Required: true},
+				{Name: "workspace", Description: "only conversations about this folder"},
+			},
+			write: (*call).explain,
+		},
+		{
+			name: "summarise_session", title: "Summarise a conversation", description: "What was asked, decided, changed and run in a conversation, and what was left open, each cited.",
+			arguments: []*sdk.PromptArgument{{Name: "session", Description: "id, a unique beginning of one, or number of the conversation", Required: true}},
+			write:     (*call).summarise,
+		},
+	}
+}
+
+func (s *Server) addPrompts() {
+	for _, p := range prompts() {
+		s.sdk.AddPrompt(&sdk.Prompt{Name: p.name, Title: p.title, Description: p.description, Arguments: p.arguments},
+			func(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+				text, err := s.prompted(ctx, p, req)
+				if ask := asks(err); ask != nil {
+					return &sdk.GetPromptResult{InputRequests: ask}, nil
+				}
+				if err != nil {
+					return nil, protocolError(err)
+				}
+				return &sdk.GetPromptResult{Description: p.description, Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}, nil
+			})
+	}
+}
+
+func (s *Server) prompted(ctx context.Context, p *prompt, req *sdk.GetPromptRequest) (string, error) {
+	in := &input{}
+	for name, value := range req.Params.Arguments {
+		known := false
+		for _, a := range p.arguments {
+			known = known || a.Name == name
+		}
+		if !known {
+			return "", usage("see the arguments that prompts/list gives", "%s has no argument %q", p.name, name)
+		}
+		if value != "" {
+			map[string]func(){
+				"workspace": func() { in.workspaces = []string{value} },
+				"query":     func() { in.query = value },
+				"session":   func() { in.session = value },
+			}[name]()
+		}
+	}
+	for _, a := range p.arguments {
+		if a.Required && req.Params.Arguments[a.Name] == "" {
+			return "", usage(a.Description, "%s needs %s", p.name, a.Name)
+		}
+	}
+	c := &call{Server: s, input: in, who: askerOf(req, req.Params.InputResponses), at: s.now(), max: defaultChars}
+	out := &page{}
+	if err := p.write(c, ctx, out); err != nil {
+		return "", err
+	}
+	out.within(c.max - 200)
+	return out.String(), nil
+}
+
+// tail is how much of the end of a session a digest reads.
+const tail = 600
+
+// end is the end of a session with every text made safe, as digests want it.
+func (c *call) end(ctx context.Context, selector string, limit int) (*retold.Session, []retold.Message, error) {
+	w := library.Window{Limit: limit}
+	if limit > 0 {
+		w.From = -limit
+	}
+	x, err := c.lib.Read(ctx, selector, w)
+	if err != nil {
+		return nil, nil, err
+	}
+	messages := make([]retold.Message, 0, len(x.Messages))
+	for _, m := range x.Messages {
+		messages = append(messages, newPiece(m, x.WorkspacePath, defaultChars).Message)
+	}
+	s := safeSession(x.Session)
+	return &s, messages, nil
+}
+
+// cite is how a message is cited.
+func cite(s *retold.Session, m *retold.Message) string {
+	return fmt.Sprintf("[%s#%d]", shortID(s.ID), m.Index)
+}

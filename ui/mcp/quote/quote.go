@@ -1,0 +1,132 @@
+// Package quote makes text from old conversations fit to be put before a model:
+// without characters that hide or reorder, without secrets and bytes of images,
+// cut where it is too long, and between marks that it cannot forge. All of it is
+// pure.
+package quote
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/retold-history/retold/redact"
+	"github.com/retold-history/retold/render"
+)
+
+// Safe is a text without secrets, control characters, hidden characters and
+// inlined bytes. Doing it twice changes nothing more.
+func Safe(s string) string { return Blobs(redact.Text(Visible(s))) }
+
+// Line is Safe on one line: runs of white space become one space.
+func Line(s string) string { return strings.Join(strings.Fields(Safe(s)), " ") }
+
+// Title is Line cut to the length of a heading.
+func Title(s string) string {
+	s, _ = Cut(Line(s), 120)
+	return s
+}
+
+// A Mark stands at the beginning and at the end of quoted text.
+type Mark string
+
+// NewMark returns a mark that occurs in none of the texts, whatever their
+// letter case. It depends on nothing else, so that the same answer has the same
+// mark; who wrote one of the texts long ago cannot have known it.
+func NewMark(texts ...string) Mark {
+	h := sha256.New()
+	for _, t := range texts {
+		h.Write([]byte(t))
+		h.Write([]byte{0})
+	}
+	for {
+		mark := "quoted-" + hex.EncodeToString(h.Sum(nil))[:10]
+		clash := false
+		for _, t := range texts {
+			clash = clash || strings.Contains(strings.ToLower(t), mark)
+		}
+		if !clash {
+			return Mark(mark)
+		}
+		h.Write([]byte(mark))
+	}
+}
+
+// Open and Close are the lines around a quotation.
+func (m Mark) Open() string { return "<" + string(m) + ">\n" }
+
+// Close is the line after a quotation, on a line of its own.
+func (m Mark) Close() string { return "\n</" + string(m) + ">" }
+
+// Around puts a text between the marks.
+func (m Mark) Around(text string) string { return m.Open() + text + m.Close() }
+
+// Visible is render.Plain, and what it leaves of characters that nobody sees is
+// taken out too: tags and variation selectors beyond the common ones, zero-width
+// spaces, fillers. A joiner stays between two visible characters, where scripts
+// and emoji need it.
+func Visible(s string) string {
+	if printable(s) {
+		return s
+	}
+	s = render.Plain(s)
+	if !holdsUnseen(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	last := rune(0)
+	runes := []rune(s)
+	for i, r := range runes {
+		switch {
+		case !unseen(r):
+		case joins(r) && last != 0 && !unseen(last) && last > ' ' && i+1 < len(runes) && !unseen(runes[i+1]) && runes[i+1] > ' ':
+		case selects(r) && last > ' ' && !unseen(last):
+		default:
+			last = r
+			continue
+		}
+		b.WriteRune(r)
+		last = r
+	}
+	return b.String()
+}
+
+// printable reports text of printable ASCII characters, tabs and line ends.
+func printable(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c-0x20 >= 0x5f && c != '\n' && c != '\t' {
+			return false
+		}
+	}
+	return true
+}
+
+func holdsUnseen(s string) bool {
+	for _, r := range s {
+		if r >= 0xad && unseen(r) {
+			return true
+		}
+	}
+	return false
+}
+
+func joins(r rune) bool { return r == 0x200c || r == 0x200d }
+
+func selects(r rune) bool { return r == 0xfe0e || r == 0xfe0f }
+
+// unseen reports characters without a shape of their own that text can hide in.
+func unseen(r rune) bool {
+	switch {
+	case r < 0xad:
+		return false
+	case r == 0xad || r == 0x034f || r == 0x061c || r == 0x115f || r == 0x1160 || r == 0x17b4 || r == 0x17b5:
+		return true
+	case r >= 0x180b && r <= 0x180f, r >= 0x200b && r <= 0x200f, r >= 0x2060 && r <= 0x2064, r >= 0x206a && r <= 0x206f:
+		return true
+	case r == 0x3164 || r == 0xfeff || r == 0xffa0, r >= 0xfe00 && r <= 0xfe0f, r >= 0xfff9 && r <= 0xfffb:
+		return true
+	case r >= 0x1d173 && r <= 0x1d17a, r >= 0xe0000 && r <= 0xe0fff:
+		return true
+	}
+	return false
+}

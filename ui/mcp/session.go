@@ -1,0 +1,235 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/library"
+	"github.com/retold-history/retold/ui/mcp/quote"
+)
+
+func sessionTool() *tool {
+	return &tool{
+		name: "get_session", title: "Read a conversation",
+		description: "Read a conversation, message by message, in pages. Long messages are shortened, tool results first; get_message gives the rest.\n" +
+			"Examples: {\"session\": \"1a2b3c4d\", \"roles\": [\"user\", \"assistant\"]} for what was said; {\"session\": \"1a2b3c4d\", \"around\": \"14\", \"limit\": 6} for what stands around message 14; {\"session\": \"3\", \"from\": -10} for the end.",
+		params:   []string{"session", "roles", "around", "from", "limit", "max_chars"},
+		required: []string{"session"},
+		describe: map[string]string{"limit": "most messages in the answer; fewer come where max_chars is reached"},
+		output:   detailSchema(),
+		run:      (*call).excerpt,
+	}
+}
+
+func (c *call) excerpt(ctx context.Context) (*answer, error) {
+	w := library.Window{From: or(c.from, 0), Around: c.around, Limit: or(c.limit, retold.DefaultLimit)}
+	for _, role := range c.roles {
+		w.Roles = append(w.Roles, retold.Role(role))
+	}
+	x, err := c.lib.Read(ctx, c.session, w)
+	if err != nil {
+		return nil, err
+	}
+	e := newExcerpt(x, c.max)
+	e.around = c.around
+	if len(c.roles) > 0 {
+		e.roles = strings.Join(c.roles, ",")
+	}
+	return e.answer(c)
+}
+
+// An excerpt is a part of a session on its way into an answer.
+type excerpt struct {
+	session  retold.Session
+	problems []retold.Problem
+	pieces   []*piece
+	at       retold.Pagination
+	wanted   int    // messages that were asked for and are there
+	around   string // the message that must stay, "" for the first
+	roles    string
+}
+
+func newExcerpt(x *library.Excerpt, chars int) *excerpt {
+	e := &excerpt{session: safeSession(x.Session), problems: safeProblems(x.ProblemList), at: x.Pagination, wanted: len(x.Messages)}
+	for _, m := range x.Messages {
+		e.pieces = append(e.pieces, newPiece(m, x.WorkspacePath, chars))
+	}
+	return e
+}
+
+// narrow leaves n messages: the first, or those around the one that was asked for.
+func (e *excerpt) narrow(n int) {
+	if n >= len(e.pieces) {
+		return
+	}
+	from := 0
+	if at := slices.IndexFunc(e.pieces, e.isCentre); at >= 0 {
+		from = max(0, min(at-n/2, len(e.pieces)-n))
+	}
+	e.pieces = e.pieces[from : from+n]
+	e.at.Offset += from
+	e.at.Limit = n
+	e.at.HasMore = true
+}
+
+func (e *excerpt) isCentre(p *piece) bool {
+	return e.around != "" && (p.ID == e.around || fmt.Sprint(p.Index) == strings.TrimPrefix(e.around, "#"))
+}
+
+// answer is both forms of the excerpt, within what the call allows.
+func (e *excerpt) answer(c *call) (*answer, error) {
+	room := c.max - 1500
+	for {
+		for {
+			n := fit(e.pieces, room)
+			if n >= len(e.pieces) {
+				break
+			}
+			e.narrow(n)
+		}
+		e.at.HasMore = e.at.HasMore || e.at.Offset+len(e.pieces) < e.at.Total
+		a, err := e.write(c)
+		if err != nil || a.fits(c.max) || room < 100 {
+			return a, err
+		}
+		room = room * 4 / 5
+	}
+}
+
+func (e *excerpt) write(c *call) (*answer, error) {
+	foot := footing{Notice: notice}
+	if len(e.pieces) < e.wanted {
+		foot.Shortened = fmt.Sprintf("%d of the %d messages asked for, max_chars was reached", len(e.pieces), e.wanted)
+	}
+	body, err := json.Marshal(e.session)
+	if err != nil {
+		return nil, err
+	}
+	p := &page{}
+	p.say(notice)
+	e.head(p, c)
+	var messages [][]byte
+	for _, piece := range e.pieces {
+		raw, err := piece.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		messages = append(messages, raw)
+		piece.tell(p, &e.session, c, true)
+	}
+	e.more(p)
+	foot.tell(p)
+	return foot.answer(p, inlined(body), member{"messages", listed(messages)}, member{"problemList", append([]retold.Problem{}, e.problems...)}, member{"pagination", e.at})
+}
+
+// head tells which session this is, and which part of it.
+func (e *excerpt) head(p *page, c *call) {
+	s := &e.session
+	head := fmt.Sprintf("Session %s (number %d) · %s · began %s", shortID(s.ID), s.Index, s.Agent, quote.When(s.CreatedAt, c.at))
+	if !s.UpdatedAt.IsZero() {
+		head += " · last written to " + quote.When(s.UpdatedAt, c.at)
+	}
+	if s.ParentID != "" {
+		head += " · sub-agent of " + shortID(s.ParentID)
+	}
+	p.say("%s", head)
+	p.quote(facts(s))
+	which := ""
+	if e.roles != "" {
+		which = " of " + e.roles
+	}
+	switch {
+	case e.at.Total == 0:
+		p.say("No messages%s.", which)
+	case len(e.pieces) == 0:
+		p.say("No messages%s here: there are %s.", which, quote.Number(e.at.Total))
+	default:
+		p.say("Messages%s %s to %s of %s:", which, quote.Number(e.at.Offset+1), quote.Number(e.at.Offset+len(e.pieces)), quote.Number(e.at.Total))
+	}
+	if len(e.problems) > 0 {
+		p.say("Not all of this session could be read (%s).", counted(s.Problems, "problem"))
+	}
+}
+
+// more says how to get what is before and after.
+func (e *excerpt) more(p *page) {
+	if len(e.pieces) == 0 {
+		return
+	}
+	roles := ""
+	if e.roles != "" {
+		roles = " roles=" + e.roles
+	}
+	id := shortID(e.session.ID)
+	if e.at.HasMore {
+		p.say("More: get_session session=%s from=%d%s", id, e.pieces[len(e.pieces)-1].Index+1, roles)
+	}
+	if first := e.pieces[0].Index; e.at.Offset > 0 {
+		p.say("Before: get_session session=%s from=%d limit=%d%s", id, max(0, first-retold.DefaultLimit), min(first, retold.DefaultLimit), roles)
+	}
+}
+
+// tell writes a message for a reader: where it stands, what it says, what is
+// missing of it. In brief, context that the agent's program attached is only
+// named.
+func (p *piece) tell(out *page, s *retold.Session, c *call, brief bool) {
+	head := fmt.Sprintf("[%s#%d] %s", shortID(s.ID), p.Index, p.Role)
+	if p.Tool != nil {
+		head += " (" + string(p.Tool.Kind) + ")"
+	}
+	head += " · " + quote.When(p.Timestamp, c.at)
+	if p.TimestampSource != "" && p.TimestampSource != retold.TimeStored {
+		head += ", " + string(p.TimestampSource)
+	}
+	for _, mark := range []struct {
+		set  bool
+		name string
+	}{{p.Orphan, "no longer part of the conversation"}, {p.Recovered, "rebuilt from another store"}, {p.Message.Gone, "kept here only"}} {
+		if mark.set {
+			head += " · " + mark.name
+		}
+	}
+	out.say("%s · message %s", head, ident(p.ID))
+	if text := p.text(brief); text != "" {
+		out.quote(text)
+	} else {
+		out.say("(no text)")
+	}
+	if p.truncated {
+		out.say("[… %s more characters: get_message session=%s message=%d]", quote.Number(p.full-p.shown), shortID(s.ID), p.Index)
+	}
+}
+
+// text is what a message says to a reader.
+func (p *piece) text(brief bool) string {
+	var parts []string
+	add := func(s string) {
+		if s = strings.Trim(s, "\n"); s != "" {
+			parts = append(parts, s)
+		}
+	}
+	add(p.Content)
+	if t := p.Tool; t != nil {
+		add(p.line)
+		if t.Diff != "" {
+			add(t.Diff)
+		} else {
+			add(p.output())
+		}
+	}
+	for _, a := range p.Attachments {
+		name := strings.TrimSpace("attached " + a.Kind + ": " + a.Name + " " + a.Path)
+		if brief && a.Kind == "context" && a.Text != "" {
+			add(fmt.Sprintf("%s (%s characters: get_message)", name, quote.Number(utf8.RuneCountInString(a.Text))))
+			continue
+		}
+		add(name)
+		add(a.Text)
+	}
+	return strings.Join(parts, "\n")
+}
