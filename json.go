@@ -153,24 +153,26 @@ func (h Hit) MarshalJSON() ([]byte, error) {
 	if h.MessageID != "" {
 		index = &h.MessageIndex
 	}
-	return json.Marshal(struct {
-		SessionID     string   `json:"sessionId"`
-		SessionIndex  place    `json:"sessionIndex"`
-		Agent         string   `json:"agent"`
-		Title         text     `json:"title"`
-		WorkspaceName text     `json:"workspaceName"`
-		MessageID     text     `json:"messageId"`
-		MessageIndex  *int     `json:"messageIndex"`
-		Role          text     `json:"role"`
-		ToolName      text     `json:"toolName"`
-		Timestamp     instant  `json:"timestamp"`
-		Match         string   `json:"match"`
-		Highlights    [][2]int `json:"highlights"`
-		Score         float64  `json:"score"`
-	}{
+	return json.Marshal(hitJSON{
 		h.SessionID, place(h.SessionIndex), h.Agent, text(h.Title), text(h.WorkspaceName), text(h.MessageID), index, text(h.Role),
 		text(h.ToolName), instant(h.Timestamp), h.Match, list(h.Highlights), h.Score,
 	})
+}
+
+type hitJSON struct {
+	SessionID     string   `json:"sessionId"`
+	SessionIndex  place    `json:"sessionIndex"`
+	Agent         string   `json:"agent"`
+	Title         text     `json:"title"`
+	WorkspaceName text     `json:"workspaceName"`
+	MessageID     text     `json:"messageId"`
+	MessageIndex  *int     `json:"messageIndex"`
+	Role          text     `json:"role"`
+	ToolName      text     `json:"toolName"`
+	Timestamp     instant  `json:"timestamp"`
+	Match         string   `json:"match"`
+	Highlights    [][2]int `json:"highlights"`
+	Score         float64  `json:"score"`
 }
 
 // MarshalJSON writes every list, also the empty ones.

@@ -118,3 +118,13 @@ func (w Window) span(n, from, around int) (int, int) {
 	}
 	return from, min(from+most, n)
 }
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (e *Excerpt) UnmarshalJSON(b []byte) error {
+	var page struct{ Pagination retold.Pagination }
+	if err := json.Unmarshal(b, &page); err != nil {
+		return err
+	}
+	e.Pagination = page.Pagination
+	return json.Unmarshal(b, &e.SessionDetail)
+}

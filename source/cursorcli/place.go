@@ -25,22 +25,18 @@ var folders = []string{kindChats, kindACP, kindProjects}
 
 // Places returns the ~/.cursor folders of this machine: the user's own, the one
 // that CURSOR_DATA_DIR names, from WSL those of the Windows side, and
-// ~/.config/cursor/chats where it exists (formats A.2). Folders given in Options,
-// else RETOLD_CURSOR_HOME, replace all of them.
+// ~/.config/cursor/chats where it exists (formats A.2). Folders given in Options
+// replace all of them.
 func (s *Source) Places(context.Context) ([]retold.Place, error) {
-	given := s.home
-	if dir := s.env.Var("RETOLD_CURSOR_HOME"); len(given) == 0 && dir != "" {
-		given = []string{dir}
-	}
 	var places []retold.Place
-	for _, dir := range given {
+	for _, dir := range s.home {
 		p, err := givenPlace(s.env.Expand(dir))
 		if err != nil {
 			return nil, err
 		}
 		places = append(places, p)
 	}
-	if len(given) > 0 {
+	if len(s.home) > 0 {
 		return places, nil
 	}
 	seen := map[string]bool{}
