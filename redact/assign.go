@@ -141,7 +141,7 @@ func (a *assignment) secret(v string, literal bool) bool {
 		return random(v, 12)
 	case a.strength == authorizing:
 		return random(v, 12) || userAndPassword(v)
-	case len(v) < 4 || strings.HasPrefix(v, "/") || strings.HasPrefix(v, "~") || strings.HasPrefix(v, "."):
+	case len(v) < 4 || v[0] == '/' && !mixed(v) || strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, ".."):
 		return false
 	}
 	kinds := [4]bool{}

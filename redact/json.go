@@ -99,7 +99,7 @@ func skipWhite(s string, i int) int {
 // member tells which part of a member's value is secret because of its name.
 func member(name, value string) (from, to int, rule string) {
 	m := harmless
-	if len(name) <= 80 {
+	if len(name) <= 80 && telling(name) {
 		m = meaning(name)
 	}
 	if m == harmless || len(value) > longestRun {
@@ -122,6 +122,20 @@ func member(name, value string) (from, to int, rule string) {
 		return 0, 0, ""
 	}
 	return from, len(value), "secret"
+}
+
+// telling reports whether a name can be one of a secret, so that most names need
+// not be taken apart.
+func telling(name string) bool {
+	three := 0
+	for i := range len(name) {
+		three = (three<<8 | int(name[i]|0x20)) & 0xffffff
+		switch three {
+		case 'p'<<16 | 'a'<<8 | 's', 'p'<<16 | 'w'<<8 | 'd', 's'<<16 | 'e'<<8 | 'c', 't'<<16 | 'o'<<8 | 'k', 'k'<<16 | 'e'<<8 | 'y', 'a'<<16 | 'u'<<8 | 't', 'c'<<16 | 'r'<<8 | 'e':
+			return true
+		}
+	}
+	return false
 }
 
 // wholeEscapes widens findings so that none begins or ends inside an escape.

@@ -93,29 +93,45 @@ func rarest(text string) int {
 // each has the rules look at every keyword in s.
 func (k *keywords) each(s string, t *look) {
 	three := uint32(0) // in the upper bytes, so that the oldest falls out by itself
-	for i := 0; i < len(s); i++ {
-		three = (three | uint32(s[i]|0x20)) << 8
-		n := k.slots[slot(three)]
-		if n == 0 || i < 2 {
+	for i := 0; i < len(s); {
+		if i+4 <= len(s) {
+			four := s[i : i+4]
+			a := (three | uint32(four[0]|0x20)) << 8
+			b := (a | uint32(four[1]|0x20)) << 8
+			c := (b | uint32(four[2]|0x20)) << 8
+			d := (c | uint32(four[3]|0x20)) << 8
+			if k.slots[slot(a)]|k.slots[slot(b)]|k.slots[slot(c)]|k.slots[slot(d)] == 0 {
+				three = d
+				i += 4
+				continue
+			}
+		}
+		for stop := min(i+4, len(s)); i < stop; i++ {
+			three = (three | uint32(s[i]|0x20)) << 8
+			if n := k.slots[slot(three)]; n > 0 && i >= 2 {
+				k.met(k.buckets[n], three, i, t)
+			}
+			if t.from > i+1 { // nothing of what was found is looked at again
+				i, three = t.from-1, 0
+			}
+		}
+	}
+}
+
+// met has the rules look whose keywords have three bytes that end at i.
+func (k *keywords) met(b bucket, three uint32, i int, t *look) {
+	for j := range b {
+		w := &b[j]
+		if w.three != three {
 			continue
 		}
-		for j := range k.buckets[n] {
-			w := &k.buckets[n][j]
-			if w.three != three {
-				continue
-			}
-			start := i - 2 - w.at
-			end := start + len(w.text)
-			if start < t.from || end > len(s) {
-				continue
-			}
-			if s[start:end] == w.text || w.fold && strings.EqualFold(s[start:end], w.text) {
-				t.at(w.rule, start, end)
-			}
+		start := i - 2 - w.at
+		end := start + len(w.text)
+		if start < t.from || end > len(t.s) {
+			continue
 		}
-		if t.from > i+1 { // nothing of what was found is looked at again
-			i = t.from - 1
-			three = 0
+		if at := t.s[start:end]; at == w.text || w.fold && strings.EqualFold(at, w.text) {
+			t.at(w.rule, start, end)
 		}
 	}
 }

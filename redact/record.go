@@ -1,7 +1,10 @@
 package redact
 
 import (
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/retold-history/retold"
 )
@@ -54,13 +57,36 @@ func Session(s *retold.Session) (masked int) {
 func Detail(d *retold.SessionDetail) (masked int) {
 	n := Session(&d.Session)
 	d.Messages, d.ProblemList = slices.Clone(d.Messages), slices.Clone(d.ProblemList)
-	for i := range d.Messages {
-		n += Message(&d.Messages[i])
-	}
+	n += Messages(d.Messages)
 	for i := range d.ProblemList {
 		n += Problem(&d.ProblemList[i])
 	}
 	return n
+}
+
+// Messages masks the secrets in each of many messages, as [Message] does, and
+// returns how many there were. A long list is shared out among processors.
+func Messages(list []retold.Message) (masked int) {
+	const batch = 64
+	var next, found atomic.Int64
+	work := func() {
+		for {
+			to := int(next.Add(batch))
+			if to-batch >= len(list) {
+				return
+			}
+			for i := to - batch; i < min(to, len(list)); i++ {
+				found.Add(int64(Message(&list[i])))
+			}
+		}
+	}
+	var others sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(list)/batch+1) - 1 {
+		others.Go(work)
+	}
+	work()
+	others.Wait()
+	return int(found.Load())
 }
 
 // Problem masks the secrets in a problem and returns how many there were.

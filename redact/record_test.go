@@ -123,6 +123,23 @@ func TestOriginalStays(t *testing.T) {
 	}
 }
 
+// TestManyMessages masks a list as long as several processors share.
+func TestManyMessages(t *testing.T) {
+	token := redacttest.Tokens(6)[0]
+	list := make([]retold.Message, 1000)
+	for i := range list {
+		list[i] = retold.Message{Index: i, Content: fmt.Sprintf("%d: %s", i, token.Value)}
+	}
+	if n := redact.Messages(list); n != len(list) {
+		t.Errorf("%d masked, want %d", n, len(list))
+	}
+	for i, m := range list {
+		if want := fmt.Sprintf("%d: [masked api-key]", i); m.Content != want || m.Index != i {
+			t.Fatalf("message %d is %q", i, m.Content)
+		}
+	}
+}
+
 func TestHit(t *testing.T) {
 	token := redacttest.Tokens(5)[1].Value // sk-proj-…
 	for _, c := range []struct {

@@ -75,9 +75,20 @@ func (t *look) at(r *rule, start, end int) {
 		t.broad(r.name, a, b)
 	} else if ok {
 		t.add(r, a, t.whole(b))
-	} else if most := t.run.n() - (end - from); t.cut() && (t.clipped && most > 3 || most >= 8 && mixed(t.run.text(end-from, t.run.n()))) && !placeholder(t.run.text(0, t.run.n())) {
+	} else if t.cut() && t.cutSecret(r, end-from) {
 		t.add(r, from, t.run.stop)
 	}
+}
+
+// cutSecret reports whether a run that was cut off is the beginning of a rule's
+// secret, the key of which ends there.
+func (t *look) cutSecret(r *rule, key int) bool {
+	whole := t.run.text(0, t.run.n())
+	tail := whole
+	if r.back.n == 0 {
+		tail = whole[min(key, len(whole)):]
+	}
+	return (t.clipped && len(tail) > 3 || len(tail) >= 8 && mixed(tail)) && !placeholder(whole)
 }
 
 // add notes a finding of a rule that knows the shape; all before its end is

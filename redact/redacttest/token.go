@@ -39,7 +39,7 @@ mistral          MISTRAL_API_KEY           ?{a32}
 cohere           COHERE_API_KEY            ?{a40}
 together         TOGETHER_API_KEY          ?{x64}
 huggingface      HF_TOKEN                  hf_{L34}
-replicate        REPLICATE_API_TOKEN       r8_{a37}
+replicate        REPLICATE_API_TOKEN       r8_{w37}
 fireworks        FIREWORKS_API_KEY         fw_{a24}
 nvidia           NVIDIA_API_KEY            nvapi-{w64}
 elevenlabs       ELEVENLABS_API_KEY        sk_{x48}
@@ -84,6 +84,8 @@ fly              FLY_API_TOKEN             fm2_{b200}
 cloudflare       CLOUDFLARE_API_TOKEN      ?{w40}
 cloudflare-ca    CLOUDFLARE_ORIGIN_CA_KEY  v1.0-{x24}-{x146}
 vercel           VERCEL_TOKEN              ?{a24}
+cloudflare-new   CLOUDFLARE_API_TOKEN      cfut_{a48}
+apify            APIFY_TOKEN               apify_api_{a36}
 netlify          NETLIFY_AUTH_TOKEN        nfp_{a36}
 supabase         SUPABASE_ACCESS_TOKEN     sbp_{x40}
 supabase-role    SUPABASE_SERVICE_ROLE_KEY {j30}.{j120}.{w43}
@@ -179,6 +181,27 @@ func (t Token) Leak(text string) string {
 		}
 	}
 	return ""
+}
+
+// Watch returns a function that does for many tokens at once what Leak does for
+// one, in one pass: it returns the first token of which a part stands in a text,
+// and that part, "" when there is none.
+func Watch(tokens []Token) func(text string) (Token, string) {
+	pieces := map[string]int{}
+	for i, t := range tokens {
+		secret := t.secret()
+		for at := 0; at+piece <= len(secret); at++ {
+			pieces[secret[at:at+piece]] = i
+		}
+	}
+	return func(text string) (Token, string) {
+		for at := 0; at+piece <= len(text); at++ {
+			if i, found := pieces[text[at:at+piece]]; found {
+				return tokens[i], text[at : at+piece]
+			}
+		}
+		return Token{}, ""
+	}
 }
 
 // secret is the part of the value that must not be seen.

@@ -66,7 +66,6 @@ func TestPlacesFound(t *testing.T) {
 			map[string]string{"WSL_DISTRO_NAME": "Ubuntu"},
 			[]string{"home home/ada/.cursor", "chats home/ada/.config/cursor/chats", "home mnt/c/Users/lin/.cursor"},
 		},
-		"RETOLD_CURSOR_HOME": {map[string]string{"RETOLD_CURSOR_HOME": filepath.Join(root, "data")}, []string{"home data"}},
 	} {
 		env := paths.Env{GOOS: "linux", Home: home, Root: root, Getenv: func(k string) string { return c.vars[k] }}
 		if diff := cmp.Diff(c.want, found(t, root, cursorcli.Options{Env: env})); diff != "" {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"filippo.io/age"
 	"github.com/spf13/cobra"
@@ -191,7 +192,7 @@ func (a *app) identities() func() ([]age.Identity, error) {
 	if len(a.flags.identity) == 0 && !a.asks() && a.env.Var("RETOLD_PASSPHRASE") == "" {
 		return nil
 	}
-	return func() ([]age.Identity, error) {
+	return sync.OnceValues(func() ([]age.Identity, error) { // a person is asked once, however often the file is opened
 		var ids []age.Identity
 		for _, path := range a.flags.identity {
 			b, err := os.ReadFile(path)
@@ -216,7 +217,7 @@ func (a *app) identities() func() ([]age.Identity, error) {
 			return nil, badKey(err)
 		}
 		return []age.Identity{id}, nil
-	}
+	})
 }
 
 // badKey is the error of a key or passphrase that cannot be used.

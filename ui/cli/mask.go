@@ -59,10 +59,8 @@ func (v *veil) sessions(list []retold.Session) {
 }
 
 func (v *veil) messages(list []retold.Message) {
-	for i := range list {
-		if !v.lifted {
-			v.masked += redact.Message(&list[i])
-		}
+	if !v.lifted {
+		v.masked += redact.Messages(list)
 	}
 }
 

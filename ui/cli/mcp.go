@@ -93,7 +93,7 @@ func (a *app) mcp(cmd *cobra.Command, o mcpOptions) (err error) {
 	defer stop()
 	if at != nil {
 		a.announceHTTP(at)
-		return server.RunHTTP(ctx, at.listener, at.options)
+		return ended(cmd.Context(), server.RunHTTP(ctx, at.listener, at.options))
 	}
 	in, ok := a.in.(io.ReadCloser)
 	if !ok {
@@ -103,7 +103,15 @@ func (a *app) mcp(cmd *cobra.Command, o mcpOptions) (err error) {
 		a.note("This speaks the Model Context Protocol on stdin and stdout; a program is meant to start it.")
 		a.note("To tell the programs on this machine: retold mcp install. To end it: Ctrl-D.")
 	}
-	return server.RunStdio(ctx, in, out)
+	return ended(cmd.Context(), server.RunStdio(ctx, in, out))
+}
+
+// ended is what came of a server: that an interrupt ended it is no news.
+func ended(ctx context.Context, err error) error {
+	if err != nil && err == ctx.Err() { //nolint:errorlint // nothing else that ended with it is left out
+		return errEnded
+	}
+	return err
 }
 
 // claimStdout takes stdout for the protocol: whatever else would be printed there,

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"runtime"
 	"strings"
 
 	"github.com/retold-history/retold/ui/mcp/install"
@@ -99,6 +100,14 @@ func startedAs(s install.Server) any {
 	}{s.Command, s.Args, env}
 }
 
+// shellWord quotes a word for the person's shell.
+func shellWord(word string) string {
+	if runtime.GOOS == "windows" && strings.ContainsAny(word, ` "{`) {
+		return `"` + strings.ReplaceAll(word, `"`, `\"`) + `"`
+	}
+	return quoted(word)
+}
+
 // mcpPrint prints what would be written for each client, and other ways to do it.
 func (a *app) mcpPrint(clients []install.Client, server install.Server, o installOptions) error {
 	type printed struct {
@@ -112,7 +121,7 @@ func (a *app) mcpPrint(clients []install.Client, server install.Server, o instal
 		if err != nil && len(clients) == 1 {
 			return err
 		}
-		all = append(all, printed{c.ID, path, c.Ways(server, quoted)})
+		all = append(all, printed{c.ID, path, c.Ways(server, shellWord)})
 	}
 	if a.json {
 		return a.printJSON(map[string]any{"clients": all, "server": startedAs(server)})

@@ -80,8 +80,13 @@ func (a *app) root() *cobra.Command {
 		root.AddCommand(c)
 	}
 	root.AddGroup(&cobra.Group{ID: "keep", Title: "Backups:"})
-	for _, c := range []*cobra.Command{a.backupCommand(), a.backupsCommand(), a.verifyCommand()} {
+	for _, c := range []*cobra.Command{a.backupCommand(), a.backupsCommand(), a.verifyCommand(), a.restoreCommand()} {
 		c.GroupID = "keep"
+		root.AddCommand(c)
+	}
+	root.AddGroup(&cobra.Group{ID: "change", Title: "Cursor's own files:"})
+	for _, c := range []*cobra.Command{a.migrateCommand(), a.undoCommand()} {
+		c.GroupID = "change"
 		root.AddCommand(c)
 	}
 	agents := a.mcpCommand()

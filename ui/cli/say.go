@@ -79,21 +79,29 @@ func (v *voice) flush() error {
 	return v.out.Flush()
 }
 
-// printJSON prints data as indented JSON. What no command masked is masked here.
+// printJSON prints data as indented JSON. Secrets that no command has masked are
+// masked here.
 func (v *voice) printJSON(data any) error {
+	if v.veil.lifted {
+		return v.printVeiled(data)
+	}
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(data); err != nil {
+	if err := indented(&b, data); err != nil {
 		return err
 	}
-	out := b.Bytes()
-	if !v.veil.lifted {
-		out = redact.JSON(out)
-	}
-	_, err := v.out.Write(out)
+	_, err := v.out.Write(redact.JSON(b.Bytes()))
 	return err
+}
+
+// printVeiled prints data that is masked already; looking for secrets once more
+// in the longest session there is would be felt.
+func (v *voice) printVeiled(data any) error { return indented(v.out, data) }
+
+func indented(w io.Writer, data any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(data)
 }
 
 // printLine prints data as JSON on one line, at once: somebody waits for it.

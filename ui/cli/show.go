@@ -90,7 +90,7 @@ func (a *app) show(cmd *cobra.Command, o showOptions, selector string) error {
 	a.veil.problems(d.ProblemList)
 	if a.json {
 		d.Messages = shown
-		return a.printJSON(d)
+		return a.printVeiled(d)
 	}
 	children, err := children(cmd.Context(), l, d)
 	if err != nil {

@@ -134,8 +134,13 @@ func (a *app) backups(cmd *cobra.Command, dir string) error {
 		return a.printJSON(map[string]any{"data": list})
 	}
 	t := table{columns: []column{
-		{title: "FILE", paint: a.style.green}, {title: "MADE", paint: a.style.cyan}, {title: "SESSIONS", right: true, paint: a.style.bold},
-		{title: "MESSAGES", right: true}, {title: "SIZE", right: true}, {title: "PRODUCER", paint: a.style.dim}, {title: "NOTE"},
+		{title: "FILE", paint: a.style.green},
+		{title: "MADE", paint: a.style.cyan},
+		{title: "SESSIONS", right: true, paint: a.style.bold},
+		{title: "MESSAGES", right: true},
+		{title: "SIZE", right: true},
+		{title: "PRODUCER", paint: a.style.dim},
+		{title: "NOTE"},
 	}}
 	for _, b := range list {
 		when, sessions, messages, bytes := "", "", "", ""

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/library"
+	"github.com/retold-history/retold/redact/redacttest"
+)
+
+// A person who asks sees secrets; anybody else is told how many were masked, at
+// a terminal and not in JSON.
+func TestVeil(t *testing.T) {
+	token := redacttest.Tokens(2)[1]
+	for name, c := range map[string]struct {
+		lifted, tty, json bool
+		seen              bool
+		note              string
+	}{
+		"pipe":            {note: ""},
+		"terminal":        {tty: true, note: "2 secrets masked; --reveal shows them\n"},
+		"JSON":            {tty: true, json: true, note: ""},
+		"lifted":          {lifted: true, tty: true, seen: true, note: ""},
+		"lifted, in JSON": {lifted: true, tty: true, json: true, seen: true, note: ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			v := voice{out: bufio.NewWriter(&out), err: &errs, errTTY: c.tty, json: c.json, veil: veil{lifted: c.lifted}}
+			message := &retold.Message{Role: retold.RoleUser, Content: "use " + token.Value}
+			e := v.veil.event(library.Event{Session: retold.Session{Title: token.Value}, Message: message})
+			if err := v.printJSON(e); err != nil {
+				t.Fatal(err)
+			}
+			if err := v.printJSON(map[string]string{"nobody masked this": token.Value}); err != nil {
+				t.Fatal(err)
+			}
+			if err := v.out.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			v.tellMasked()
+			if seen := strings.Count(out.String(), token.Value); c.seen != (seen == 3) || !c.seen && seen > 0 {
+				t.Errorf("seen %d times in %s", seen, out.String())
+			}
+			if errs.String() != c.note {
+				t.Errorf("said %q, want %q", errs.String(), c.note)
+			}
+			if !strings.Contains(message.Content, token.Value) {
+				t.Error("a message that others hold was changed")
+			}
+		})
+	}
+}

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/library"
+)
+
+type restoreOptions struct {
+	home      string
+	overwrite bool
+	dryRun    bool
+	yes       bool
+	into      bool
+	sessions  []string
+}
+
+const restoreLong = `Put everything in a backup where Cursor and retold look for it: in your own home,
+or with --to-home below another folder as if it were one.
+
+Nothing is written while Cursor runs, when any byte of the backup is not what was
+written, or when a file of it is there already; with --overwrite such files are
+put aside. Everything is unpacked beside its place first and then renamed. retold
+undo takes it back.
+
+--into-library leaves Cursor's files alone: sessions that retold's own library does
+not hold are taken into it, all of them or those named with --session. What it
+holds, and what was forgotten, stays as it is.
+
+Credentials are in no backup: Cursor will ask you to log in. Backups of
+cursor-history (zip) are restored in the same way.`
+
+func (a *app) restoreCommand() *cobra.Command {
+	var o restoreOptions
+	cmd := &cobra.Command{
+		Use: "restore FILE", Short: "bring a backup back", Long: restoreLong, Args: oneFile,
+		Example: "  retold restore mine.retold --dry-run\n  retold restore mine.retold --to-home /tmp/look\n  retold restore mine.retold --into-library",
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.restore(cmd, args[0], o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.home, "to-home", "", "the home `FOLDER` to restore into instead of your own")
+	f.BoolVar(&o.overwrite, "overwrite", false, "put aside what is there already")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only say what would be done")
+	f.BoolVar(&o.into, "into-library", false, "only take missing sessions into retold's own library")
+	f.StringArrayVar(&o.sessions, "session", nil, "with --into-library: only the session with this `ID`; repeatable")
+	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
+	return cmd
+}
+
+func (a *app) restore(cmd *cobra.Command, path string, o restoreOptions) error {
+	ctx := cmd.Context()
+	switch {
+	case a.flags.backup != "":
+		return usage(cmd, "--backup names a backup to read from; restore takes it as its argument")
+	case o.into && (o.home != "" || o.overwrite):
+		return usage(cmd, "--into-library excludes --to-home and --overwrite")
+	case o.into:
+		return a.mergeBackup(cmd, path, o)
+	case len(o.sessions) > 0:
+		return usage(cmd, "--session goes with --into-library")
+	}
+	ro := library.RestoreOptions{Home: o.home, Env: a.env, Overwrite: o.overwrite, Identities: a.identities(), DryRun: true}
+	plan, err := library.Restore(ctx, path, ro)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		if a.json {
+			return a.printJSON(plan)
+		}
+		a.planned(plan)
+		return nil
+	}
+	if !o.yes {
+		if a.json || !a.asks() {
+			return &retold.Error{Code: retold.CodeUsage, Err: errors.New("there is nobody to ask whether it shall be restored"), Hint: "look at it with --dry-run, then add --yes"}
+		}
+		a.planned(plan)
+		sure, err := a.confirm(ctx, "Restore it?")
+		if err != nil {
+			return err
+		}
+		if !sure {
+			a.note("nothing was changed")
+			return nil
+		}
+	}
+	ro.DryRun = false
+	if a.errTTY && !a.json {
+		ro.Progress = a.packing
+	}
+	r, err := library.Restore(ctx, path, ro)
+	if err != nil {
+		return err
+	}
+	a.problems += len(r.Skipped)
+	if a.json {
+		return a.printJSON(r)
+	}
+	a.line("%s with %s restored, %s", counted(r.FilesRestored, "file"), counted(r.SessionsRestored, "session"), size(r.Bytes))
+	a.line("to take it back: retold undo %s", strings.Join(r.UndoIDs, ", then retold undo "))
+	if len(r.Replaced) > 0 {
+		for _, dir := range r.Aside {
+			a.note("what was there before is in %s", dir)
+		}
+	}
+	a.skippedFiles(r.Skipped)
+	return nil
+}
+
+// mergeBackup takes sessions into the library, which needs no question: nothing is
+// replaced.
+func (a *app) mergeBackup(cmd *cobra.Command, path string, o restoreOptions) error {
+	l, err := a.open(cmd.Context())
+	if err != nil {
+		return err
+	}
+	r, err := l.MergeBackup(cmd.Context(), library.BackupSource{Path: path, Identities: a.identities()}, o.sessions, o.dryRun)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(r)
+	}
+	verb := "restored into the library"
+	if o.dryRun {
+		verb = "would be restored into the library"
+	}
+	a.line("%s with %s %s", counted(r.SessionsRestored, "session"), counted(r.Messages, "message"), verb)
+	if r.Known > 0 {
+		a.note("%s there already", counted(r.Known, "session"))
+	}
+	if r.Forgotten > 0 {
+		a.note("%s left out that you wished to be forgotten", counted(r.Forgotten, "session"))
+	}
+	return nil
+}
+
+// planned tells what a restore would do.
+func (a *app) planned(r *library.RestoreResult) {
+	a.line("%s with %s, %s", counted(r.FilesRestored, "file"), counted(r.SessionsRestored, "session"), size(r.Bytes))
+	for _, p := range r.Places {
+		a.line("  %s of %s to %s", counted(p.Files, "file"), p.Name, oneLine(p.Path))
+	}
+	const most = 10
+	if n := len(r.Replaced); n > 0 {
+		a.line("%s there already, which --overwrite puts aside:", counted(n, "file"))
+		for _, f := range r.Replaced[:min(n, most)] {
+			a.line("  %s", oneLine(f))
+		}
+		if n > most {
+			a.line("  … and %d more", n-most)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/change"
+	"github.com/retold-history/retold/library"
+)
+
+const undoLong = `Take a change back that retold made to Cursor's files: every row and file is to the
+byte what it was before. Without an ID it is the last change that was no undo
+itself; the ID of an undo brings back what that took away. When something that the
+change touched was changed since, retold names it and does nothing.
+
+A change whose process was ended in between (a power cut, kill -9) is finished by
+the next change, or at once with --finish; --roll-back takes back what it wrote.`
+
+type undoOptions struct {
+	list, finish, back bool
+	consent
+}
+
+func (a *app) undoCommand() *cobra.Command {
+	var o undoOptions
+	cmd := &cobra.Command{
+		Use: "undo [ID]", Short: "take back a change to Cursor's files", Long: undoLong,
+		Example: "  retold undo\n  retold undo --list\n  retold undo 20261120-101500-3f9a --dry-run",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 || len(args) == 1 && (o.list || o.finish || o.back) {
+				return usage(cmd, "undo wants one ID at most, and none with --list, --finish and --roll-back")
+			}
+			if o.finish && o.back {
+				return usage(cmd, "--finish and --roll-back exclude each other")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.undo(cmd, args, o) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.list, "list", false, "list the changes on record")
+	f.BoolVar(&o.finish, "finish", false, "finish a change that was interrupted")
+	f.BoolVar(&o.back, "roll-back", false, "take back what an interrupted change wrote")
+	o.flags(cmd)
+	return cmd
+}
+
+func (a *app) undo(cmd *cobra.Command, args []string, o undoOptions) (err error) {
+	ctx := cmd.Context()
+	if a.flags.backup != "" {
+		return &retold.Error{Code: retold.CodeUsage, Err: errors.New("a backup cannot be changed"), Hint: "leave --backup away"}
+	}
+	l, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.list:
+		return a.listChanges(cmd, l)
+	case o.finish || o.back:
+		return a.settle(cmd, l, o.back)
+	}
+	id := ""
+	if len(args) == 1 {
+		id = args[0]
+	}
+	c, err := l.PlanUndo(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	return a.carryOut(ctx, c, o.consent, "")
+}
+
+func (a *app) listChanges(cmd *cobra.Command, l *library.Library) error {
+	list, err := l.Changes(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(map[string][]change.Change{"changes": list})
+	}
+	if len(list) == 0 {
+		a.note("nothing was changed yet")
+	}
+	for _, c := range list {
+		when := c.CreatedAt.UTC().Format(time.RFC3339)
+		if a.tty {
+			when = a.when(c.CreatedAt)
+		}
+		a.line("%s\t%s\t%s\t%s", c.ID, when, c.State, oneLine(c.Title))
+	}
+	return nil
+}
+
+func (a *app) settle(cmd *cobra.Command, l *library.Library, back bool) error {
+	list, err := l.Settle(cmd.Context(), back)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		if list == nil {
+			list = []change.Settled{}
+		}
+		return a.printJSON(map[string][]change.Settled{"settled": list})
+	}
+	if len(list) == 0 {
+		a.note("no change was interrupted")
+	}
+	for _, s := range list {
+		a.line("%s: %s (found %s as after it, %d as before)", oneLine(s.Title), s.State, counted(len(s.New), "file"), len(s.Old))
+		for _, left := range s.Left {
+			a.note("%s", left)
+		}
+	}
+	return nil
+}
+
