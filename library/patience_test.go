@@ -2,7 +2,10 @@ package library_test
 
 import (
 	"context"
+	"iter"
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/retold-history/retold"
@@ -137,4 +140,78 @@ func TestHistoryBegins(t *testing.T) {
 	if list, err := l.List(t.Context(), retold.Filter{}, 0, 0); err != nil || len(list.Data) != 1 {
 		t.Errorf("%v, %+v; want the session", err, list)
 	}
+}
+
+// unlisted is a slow source whose headers wait too.
+type unlisted struct {
+	*slow
+	looked chan struct{}
+	list   chan struct{}
+}
+
+func (s *unlisted) Headers(ctx context.Context, p retold.Place) iter.Seq2[retold.Header, error] {
+	select {
+	case s.looked <- struct{}{}:
+	default:
+	}
+	<-s.list
+	return s.slow.Headers(ctx, p)
+}
+
+// A question that comes while another is having the first listing made is
+// answered from that listing, before any message is read.
+func TestTwoFirstQuestions(t *testing.T) {
+	m := &memory{agent: "warp", sessions: []memorySession{session("one", day(1), "warp", "u:a quokka")}}
+	s := &unlisted{&slow{m, make(chan string, 1), make(chan struct{})}, make(chan struct{}, 1), make(chan struct{})}
+	l := impatient(t, t.TempDir(), time.Hour, s)
+	totals := make(chan int)
+	ask := func() {
+		list, err := l.Headers(t.Context(), retold.Filter{})
+		if err != nil {
+			t.Error(err)
+		}
+		totals <- len(list)
+	}
+	go ask()
+	<-s.looked
+	go ask()
+	close(s.list)
+	for range 2 {
+		if n := <-totals; n != 1 {
+			t.Errorf("%d sessions are listed, want 1", n)
+		}
+	}
+	close(s.gate)
+}
+
+// A long reading makes the first question wait, not every one.
+func TestPatienceIsLostOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &memory{agent: "warp", sessions: []memorySession{session("one", day(1), "warp", "u:a quokka")}}
+		s := &slow{m, make(chan string, 1), make(chan struct{})}
+		l := impatient(t, t.TempDir(), time.Second, s)
+		q, err := retold.ParseQuery("quokka", day(3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var waited []time.Duration
+		for range 3 {
+			start := time.Now()
+			page, err := l.Search(t.Context(), q, 5, 0)
+			if err != nil || !page.Behind {
+				t.Fatalf("%v, %+v; want an answer that says it is behind", err, page)
+			}
+			waited = append(waited, time.Since(start))
+		}
+		if want := []time.Duration{time.Second, 0, 0}; !slices.Equal(waited, want) {
+			t.Errorf("questions waited %v, want %v", waited, want)
+		}
+		close(s.gate)
+		if _, err := l.Sync(t.Context(), library.SyncOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if page, err := l.Search(t.Context(), q, 5, 0); err != nil || page.Behind {
+			t.Errorf("%v, behind %v after all was read", err, page.Behind)
+		}
+	})
 }

@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -22,13 +23,13 @@ type upkeep struct {
 // An upkeepRun is one refresh in the background.
 type upkeepRun struct {
 	number int
+	began  time.Time
 	listed chan struct{} // closed once every session is in the listing, as headers at least
 	done   chan struct{}
 
-	// What it found: when listed is closed, all but what was read; when done is
-	// closed, everything.
-	out *refreshed
-	err error
+	first *refreshed // all that it found but what was read; holds once listed is closed
+	out   *refreshed // everything it found; holds once done is closed
+	err   error
 }
 
 // begin returns the run under way and how many were started before it; it starts
@@ -47,7 +48,7 @@ func (l *Library) begin(store retold.Store) (*upkeepRun, error) {
 		return nil, ErrClosed
 	}
 	u.runs++
-	r := &upkeepRun{number: u.runs, listed: make(chan struct{}), done: make(chan struct{})}
+	r := &upkeepRun{number: u.runs, began: time.Now(), listed: make(chan struct{}), done: make(chan struct{})}
 	u.run = r
 	go func() {
 		defer l.door.leave(id)
@@ -61,7 +62,7 @@ func (l *Library) begin(store retold.Store) (*upkeepRun, error) {
 func (l *Library) keepUp(ctx context.Context, store retold.Store, r *upkeepRun) {
 	listed := false
 	out, err := l.refresh(ctx, store, refreshing{all: true, wait: true, progress: l.progress, listed: func(f refreshed) {
-		r.out, listed = &f, true
+		r.first, listed = &f, true
 		close(r.listed)
 	}})
 	u := &l.upkeep
@@ -71,19 +72,17 @@ func (l *Library) keepUp(ctx context.Context, store retold.Store, r *upkeepRun) 
 		u.last = *out
 	}
 	u.run = nil
-	r.err = err
-	if !listed {
-		r.out = out
-		close(r.listed)
-	} else if err == nil {
-		r.out = out
-	}
+	r.out, r.err = out, err
 	close(r.done)
+	if !listed {
+		close(r.listed)
+	}
 }
 
 // soon is a refresh that began after it was asked for, if one is done, or with
 // all unset has at least listed every session, before patience ends; else
-// what the last one found. While nothing at all is kept it waits for the
+// what the last one found. Patience with a refresh counts from its beginning: a
+// long one makes the first question wait, not every one. While nothing at all is kept it waits for the
 // listing, however long that takes: no answer is worth giving before.
 func (l *Library) soon(ctx context.Context, store retold.Store, all bool) (*refreshed, error) {
 	_, held, err := store.List(ctx, retold.Filter{Empty: true}, 1, 0)
@@ -93,52 +92,67 @@ func (l *Library) soon(ctx context.Context, store retold.Store, all bool) (*refr
 	l.upkeep.mu.Lock()
 	before := l.upkeep.runs
 	l.upkeep.mu.Unlock()
-	patience := time.NewTimer(l.options.Patience)
-	defer patience.Stop()
 	for {
 		r, err := l.begin(store)
 		if err != nil {
 			return nil, err
 		}
-		ready := r.done
-		if !all && r.number > before || held == 0 {
-			ready = r.listed
-		}
-		late := patience.C
 		if held == 0 {
-			late = nil
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-late:
-			return l.behind(), nil
-		case <-ready:
-		}
-		if held == 0 && !all { // a listing that began a moment before the question is the first there is
-			return r.found(all)
-		}
-		if held == 0 { // now there is something to answer from
-			held = 1
-			patience.Reset(l.options.Patience)
+			if err := wait(ctx, r.listed, nil); err != nil {
+				return nil, err
+			}
+			if !all { // a listing that began a moment before the question is the first there is
+				return r.found()
+			}
+			held = 1 // now there is something to answer from
 			continue
 		}
-		if r.number > before {
-			return r.found(all)
+		ready := r.done
+		if !all && r.number > before {
+			ready = r.listed
+		}
+		patience := time.NewTimer(time.Until(r.began.Add(l.options.Patience)))
+		err = wait(ctx, ready, patience.C)
+		patience.Stop()
+		switch {
+		case errors.Is(err, errLate):
+			return l.behind(), nil
+		case err != nil:
+			return nil, err
+		case r.number > before:
+			return r.found()
 		}
 	}
 }
 
-// found is what a run that is listed, with all done, has found.
-func (r *upkeepRun) found(all bool) (*refreshed, error) {
-	if !all {
-		select {
-		case <-r.done: // listed by ending, perhaps without success
-		default:
-			return r.out, nil
-		}
+// errLate says that patience ended first.
+var errLate = errors.New("not up to date yet")
+
+// wait waits until something is ready, ctx ends, or it is late.
+func wait(ctx context.Context, ready <-chan struct{}, late <-chan time.Time) error {
+	select {
+	case <-ready:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-late:
 	}
-	return r.out, r.err
+	select {
+	case <-ready: // both at once
+		return nil
+	default:
+		return errLate
+	}
+}
+
+// found is what a run that is listed or done has found.
+func (r *upkeepRun) found() (*refreshed, error) {
+	select {
+	case <-r.done:
+		return r.out, r.err
+	default:
+		return r.first, nil
+	}
 }
 
 // behind is what is known while a run is under way.
@@ -154,13 +168,19 @@ func (l *Library) behind() *refreshed {
 	return &f
 }
 
-// turn takes the turn to write, as long as patience lasts.
+// turn takes the turn to write, as long as patience lasts (see soon).
 func (l *Library) turn(ctx context.Context) (ok bool, err error) {
 	if l.options.Patience <= 0 {
 		err = l.syncing.take(ctx)
 		return err == nil, err
 	}
-	inner, cancel := context.WithTimeout(ctx, l.options.Patience)
+	left := l.options.Patience
+	l.upkeep.mu.Lock()
+	if r := l.upkeep.run; r != nil {
+		left = time.Until(r.began.Add(l.options.Patience))
+	}
+	l.upkeep.mu.Unlock()
+	inner, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	if l.syncing.take(inner) == nil {
 		return true, nil
