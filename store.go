@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 )
@@ -88,6 +89,11 @@ type Store interface {
 	// most one, ends it.
 	Messages(ctx context.Context, key Key, from int) iter.Seq2[Message, error]
 
+	// Outline counts the messages of a session by role, in stretches that follow one
+	// another and are cheap to read from their first message on. It costs far less
+	// than reading them. ErrSessionNotFound when there is no such session.
+	Outline(ctx context.Context, key Key) ([]Stretch, error)
+
 	// Search returns the hits of q, best first (the order is total, so that pages
 	// fit together), at most limit of them from offset on. now weighs recency. With
 	// limit 0 there are no hits, and Total is exact however long that takes.
@@ -104,6 +110,26 @@ type Store interface {
 	// an *Error of CodeLibraryBusy at once when there is another, an error with
 	// ErrLibraryReadOnly in its tree when nobody can write here.
 	Writer(ctx context.Context) (StoreWriter, error)
+}
+
+// A Stretch is a run of messages of a session.
+type Stretch struct {
+	From     int // index of the first
+	Messages int
+	Roles    map[Role]int // how many of each; nil: unknown
+}
+
+// Of counts the messages of some roles, all when there are none.
+func (s Stretch) Of(roles []Role) (n int) {
+	if len(roles) == 0 {
+		return s.Messages
+	}
+	for role, count := range s.Roles {
+		if slices.Contains(roles, role) {
+			n += count
+		}
+	}
+	return n
 }
 
 // A StoreWriter changes a store. What was done since the last Commit becomes

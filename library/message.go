@@ -36,6 +36,7 @@ func (l *Library) Message(ctx context.Context, selector, message string) (of *re
 // A windowReader reads the messages of one session from any index on.
 type windowReader struct {
 	retold.SessionDetail
+	outline  []retold.Stretch
 	messages func(ctx context.Context, from int) iter.Seq2[retold.Message, error]
 }
 
@@ -49,37 +50,93 @@ func (l *Library) windowReader(ctx context.Context, store retold.Store, k retold
 		if err != nil {
 			return nil, err
 		}
-		return &windowReader{*d, func(_ context.Context, from int) iter.Seq2[retold.Message, error] {
-			return func(yield func(retold.Message, error) bool) {
-				for _, m := range d.Messages[min(from, len(d.Messages)):] {
-					if !yield(m, nil) {
-						return
-					}
-				}
-			}
-		}}, nil
+		return unkeptReader(d), nil
 	}
 	full, err := store.Get(ctx, k.Key)
 	if err != nil {
 		return nil, err
 	}
 	full.Index = k.Index
-	return &windowReader{
-		retold.SessionDetail{Session: full.Session, ProblemList: full.ProblemList},
-		func(ctx context.Context, from int) iter.Seq2[retold.Message, error] {
-			return store.Messages(ctx, k.Key, from)
-		},
-	}, nil
+	r := &windowReader{SessionDetail: retold.SessionDetail{Session: full.Session, ProblemList: full.ProblemList}}
+	r.messages = func(ctx context.Context, from int) iter.Seq2[retold.Message, error] {
+		return store.Messages(ctx, k.Key, from)
+	}
+	r.outline, err = store.Outline(ctx, k.Key)
+	return r, err
 }
 
-// indexes are those of the messages of some roles.
-func (r *windowReader) indexes(ctx context.Context, roles []retold.Role) (out []int, err error) {
-	for m, err := range r.messages(ctx, 0) {
-		if err != nil {
-			return nil, err
+// unkeptReader reads the messages of a session that was read for this answer.
+func unkeptReader(d *retold.SessionDetail) *windowReader {
+	all := retold.Stretch{Messages: len(d.Messages), Roles: map[retold.Role]int{}}
+	for _, m := range d.Messages {
+		all.Roles[m.Role]++
+	}
+	return &windowReader{*d, []retold.Stretch{all}, func(_ context.Context, from int) iter.Seq2[retold.Message, error] {
+		return func(yield func(retold.Message, error) bool) {
+			for _, m := range d.Messages[min(from, len(d.Messages)):] {
+				if !yield(m, nil) {
+					return
+				}
+			}
 		}
-		if slices.Contains(roles, m.Role) {
-			out = append(out, m.Index)
+	}}
+}
+
+// place is how many messages of some roles come before an index.
+func (r *windowReader) place(ctx context.Context, index int, roles []retold.Role) (place int, err error) {
+	for _, s := range r.outline {
+		switch n := s.Of(roles); {
+		case index >= s.From+s.Messages:
+			place += n
+			continue
+		case len(roles) == 0:
+			return place + index - s.From, nil
+		case n == 0:
+			return place, nil
+		}
+		for m, err := range r.messages(ctx, s.From) {
+			if err != nil {
+				return 0, err
+			}
+			if m.Index >= index {
+				break
+			}
+			if slices.Contains(roles, m.Role) {
+				place++
+			}
+		}
+		return place, nil
+	}
+	return place, nil
+}
+
+// read returns the messages of some roles from one place to another.
+func (r *windowReader) read(ctx context.Context, roles []retold.Role, from, to int) ([]retold.Message, error) {
+	out := make([]retold.Message, 0, to-from)
+	stretches := r.outline
+	if len(roles) == 0 { // places are indexes
+		stretches = []retold.Stretch{{From: from, Messages: to - from}}
+		to, from = to-from, 0
+	}
+	place := 0
+	for _, s := range stretches {
+		n := s.Of(roles)
+		if place+n <= from || n == 0 || place >= to {
+			place += n
+			continue
+		}
+		for m, err := range r.messages(ctx, s.From) {
+			if err != nil {
+				return nil, err
+			}
+			if len(roles) == 0 || slices.Contains(roles, m.Role) {
+				if place++; place > from {
+					out = append(out, m)
+				}
+			}
+			if place == to || m.Index+1 >= s.From+s.Messages {
+				break
+			}
 		}
 	}
 	return out, nil
@@ -101,28 +158,6 @@ func (r *windowReader) position(ctx context.Context, name string) (int, error) {
 		}
 	}
 	return 0, noMessage(&r.Session, name)
-}
-
-// places are the messages of the wanted roles: all n, or those with the indexes of.
-type places struct {
-	n  int
-	of []int
-}
-
-// from is the place of the first message with an index of at least this.
-func (p places) from(index int) int {
-	if p.of == nil {
-		return min(index, p.n)
-	}
-	i, _ := slices.BinarySearch(p.of, index)
-	return i
-}
-
-func (p places) index(place int) int {
-	if p.of == nil {
-		return place
-	}
-	return p.of[place]
 }
 
 func noMessage(s *retold.Session, name string) error {

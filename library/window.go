@@ -43,11 +43,11 @@ func (e Excerpt) MarshalJSON() ([]byte, error) {
 	return slices.Concat(detail[:len(detail)-1], []byte(`,"pagination":`), page, []byte("}")), nil
 }
 
-// Read returns those messages of a session that w wants. It costs what these do;
-// roles cost the reading of the session, not the keeping of it in memory. Besides
-// what [Library.Find] returns there is a *retold.Error with CodeUsage for a message
-// in w.Around that the session does not have.
-func (l *Library) Read(ctx context.Context, selector string, w Window) (part *Excerpt, err error) {
+// Read returns those messages of a session that w wants, at the cost of what
+// these are kept with, not of the whole session. Besides what [Library.Find]
+// returns there is a *retold.Error with CodeUsage for a message in w.Around that
+// the session does not have.
+func (l *Library) Read(ctx context.Context, selector string, w Window) (_ *Excerpt, err error) {
 	defer l.call(&ctx, &err)()
 	store, k, err := l.find(ctx, selector)
 	if err != nil {
@@ -60,43 +60,26 @@ func (l *Library) Read(ctx context.Context, selector string, w Window) (part *Ex
 	if w.Limit == 0 {
 		w.Limit = retold.DefaultLimit
 	}
-	places := places{n: r.MessageCount}
-	if len(w.Roles) > 0 {
-		if places.of, err = r.indexes(ctx, w.Roles); err != nil {
-			return nil, err
-		}
-		places.n = len(places.of)
+	total := 0
+	for _, s := range r.outline {
+		total += s.Of(w.Roles)
 	}
-	at := -1
+	at, from := -1, w.From
 	if w.Around != "" {
-		if at, err = r.position(ctx, w.Around); err != nil {
-			return nil, err
+		if at, err = r.position(ctx, w.Around); err == nil {
+			at, err = r.place(ctx, at, w.Roles)
 		}
-		at = places.from(at)
+	} else if from > 0 {
+		from, err = r.place(ctx, from, w.Roles)
 	}
-	from := w.From
-	if from > 0 {
-		from = places.from(from)
+	if err != nil {
+		return nil, err
 	}
-	from, to := w.span(places.n, from, at)
+	from, to := w.span(total, from, at)
 	out := &Excerpt{SessionDetail: retold.SessionDetail{Session: r.Session, ProblemList: r.ProblemList}}
-	out.Messages = make([]retold.Message, 0, to-from)
-	out.Pagination = retold.Pagination{Total: places.n, Limit: w.most(places.n), Offset: from, HasMore: to < places.n}
-	if from == to {
-		return out, nil
-	}
-	for m, err := range r.messages(ctx, places.index(from)) {
-		if err != nil {
-			return nil, err
-		}
-		if len(w.Roles) == 0 || slices.Contains(w.Roles, m.Role) {
-			out.Messages = append(out.Messages, m)
-		}
-		if len(out.Messages) == to-from {
-			break
-		}
-	}
-	return out, nil
+	out.Pagination = retold.Pagination{Total: total, Limit: w.most(total), Offset: from, HasMore: to < total}
+	out.Messages, err = r.read(ctx, w.Roles, from, to)
+	return out, err
 }
 
 func (w Window) most(n int) int {

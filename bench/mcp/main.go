@@ -43,6 +43,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	temp := flags.String("temp", "", "folder for the library, which is removed (default: the system's)")
 	queries := flags.Int("queries", 40, "queries of each kind")
 	rounds := flags.Int("n", 20, "rounds of everything else")
+	settle := flags.Duration("settle", 3*time.Second, "how long a server is left alone before its memory is read")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	m := &meter{out: cost.NewReport(out)}
+	m := &meter{out: cost.NewReport(out), settle: *settle}
 	if err := json.Unmarshal(data, &m.made); err != nil {
 		return fmt.Errorf("read %s: %w", *file, err)
 	}
@@ -69,6 +70,7 @@ type meter struct {
 	retold, home string
 	made         bench.Made
 	out          *cost.Report
+	settle       time.Duration
 }
 
 // A server is one process and the client that talks to it.
@@ -125,8 +127,8 @@ func (m *meter) run(ctx context.Context, queries, rounds int) (err error) {
 		return err
 	}
 	m.resident("started on an up-to-date library", s)
-	m.out.Say("\n| `retold mcp` over stdio, ms | runs | p50 | p95 | worst |\n|---|---:|---:|---:|---:|\n")
-	m.row("start until initialize is answered", ready)
+	m.out.Say("\n| `retold mcp` over stdio, ms | runs | p50 | p95 | worst | CPU of the server, mean |\n|---|---:|---:|---:|---:|---:|\n")
+	m.row("start until initialize is answered", ready, "")
 	if err := m.tools(ctx, s, queries, rounds); err != nil {
 		return err
 	}
@@ -150,31 +152,42 @@ func (m *meter) tools(ctx context.Context, s *server, queries, rounds int) error
 		{"`get_message`", "get_message", map[string]any{"session": m.made.Longest.ID, "message": m.made.Longest.Bubbles / 2}},
 		{fmt.Sprintf("`export_session` of %d messages, inline", m.made.Typical.Bubbles), "export_session", map[string]any{"session": m.made.Typical.ID}},
 	} {
-		var took []time.Duration
-		for range rounds {
-			start := time.Now()
-			if err := s.call(ctx, c.tool, c.args); err != nil {
-				return err
-			}
-			took = append(took, time.Since(start))
+		err := m.time(s, c.name, rounds, func(int) error { return s.call(ctx, c.tool, c.args) })
+		if err != nil {
+			return err
 		}
-		m.row(c.name, took)
 	}
 	classes, err := bench.Classes(ctx, &m.made, queries)
 	if err != nil {
 		return err
 	}
 	for _, class := range classes {
-		var took []time.Duration
-		for _, query := range class.Queries {
-			start := time.Now()
-			if err := s.call(ctx, "search_sessions", map[string]any{"query": query}); err != nil {
-				return err
-			}
-			took = append(took, time.Since(start))
+		err := m.time(s, "`search_sessions`: "+class.Name, len(class.Queries), func(i int) error {
+			return s.call(ctx, "search_sessions", map[string]any{"query": class.Queries[i]})
+		})
+		if err != nil {
+			return err
 		}
-		m.row("`search_sessions`: "+class.Name, took)
 	}
+	return nil
+}
+
+// time asks n times and prints what that took.
+func (m *meter) time(s *server, name string, n int, ask func(i int) error) error {
+	var took []time.Duration
+	before, known := cpuTime(s.cmd.Process.Pid)
+	for i := range n {
+		start := time.Now()
+		if err := ask(i); err != nil {
+			return err
+		}
+		took = append(took, time.Since(start))
+	}
+	cpu := ""
+	if after, ok := cpuTime(s.cmd.Process.Pid); known && ok && n > 0 {
+		cpu = fmt.Sprintf("%.1f", ms(after-before)/float64(n))
+	}
+	m.row(name, took, cpu)
 	return nil
 }
 
@@ -222,12 +235,9 @@ func (s *server) upToDate(ctx context.Context) error {
 	}
 }
 
-// settle is how long a server is left alone before its memory is read.
-const settle = 3 * time.Second
-
 // resident prints what the server keeps in memory.
 func (m *meter) resident(when string, s *server) {
-	time.Sleep(settle)
+	time.Sleep(m.settle)
 	kept, file, ok := residentSet(s.cmd.Process.Pid)
 	if !ok {
 		m.out.Say("memory %s: this system does not tell\n", when)
@@ -237,8 +247,8 @@ func (m *meter) resident(when string, s *server) {
 }
 
 // row prints one line of the table.
-func (m *meter) row(name string, took []time.Duration) {
-	m.out.Say("| %s | %d | %.2f | %.2f | %.2f |\n", name, len(took), ms(cost.Quantile(took, 50)), ms(cost.Quantile(took, 95)), ms(cost.Quantile(took, 100)))
+func (m *meter) row(name string, took []time.Duration, cpu string) {
+	m.out.Say("| %s | %d | %.2f | %.2f | %.2f | %s |\n", name, len(took), ms(cost.Quantile(took, 50)), ms(cost.Quantile(took, 95)), ms(cost.Quantile(took, 100)), cpu)
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -39,7 +39,34 @@ func stats(t *testing.T, s retold.Store) {
 		if diff := gocmp.Diff(counted(wanted(all, f), zone), got); diff != "" {
 			t.Fatalf("%+v in %v (-want +got):\n%s", f, zone, diff)
 		}
+		for i := range all {
+			outlined(t, s, &all[i])
+		}
 	})
+}
+
+// outlined checks that the outline of a session counts its messages.
+func outlined(t tester, s retold.Store, one *told) {
+	t.Helper()
+	outline, err := s.Outline(t.Context(), one.Key)
+	must(t, err)
+	next := 0
+	for _, stretch := range outline {
+		if stretch.From != next || stretch.Messages < 1 || next+stretch.Messages > len(one.messages) {
+			t.Fatalf("a stretch of %d messages from %d on, where %d is next, of %d", stretch.Messages, stretch.From, next, len(one.messages))
+		}
+		roles := map[retold.Role]int{}
+		for _, m := range one.messages[next : next+stretch.Messages] {
+			roles[m.Role]++
+		}
+		if diff := gocmp.Diff(roles, stretch.Roles); diff != "" {
+			t.Fatalf("roles from %d on (-want +got):\n%s", next, diff)
+		}
+		next += stretch.Messages
+	}
+	if next != len(one.messages) {
+		t.Fatalf("the outline ends at %d of %d messages", next, len(one.messages))
+	}
 }
 
 // uses collects messages and sessions under names.

@@ -8,6 +8,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/signal"
@@ -16,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/paths"
 	"github.com/retold-history/retold/library"
 )
@@ -93,6 +95,9 @@ func (a *app) run(ctx context.Context, args []string) error {
 func (a *app) open(ctx context.Context) (*library.Library, error) {
 	if a.library != nil {
 		return a.library, nil
+	}
+	if a.flags.backup != "" && (a.flags.demo || len(a.flags.cursorUser)+len(a.flags.cursorHome) > 0) {
+		return nil, &retold.Error{Code: retold.CodeUsage, Err: errors.New("--backup excludes --demo, --cursor-user and --cursor-home"), Hint: "a backup is read instead of a machine's history"}
 	}
 	if a.flags.demo {
 		if _, err := a.demoHome(ctx); err != nil {

@@ -57,7 +57,7 @@ func (a *app) mcpCommand() *cobra.Command {
 
 // mcpPatience is how long an agent's question waits for the library to be brought
 // up to date.
-const mcpPatience = 2 * time.Second
+const mcpPatience = time.Second
 
 func (a *app) mcp(cmd *cobra.Command, o mcpOptions) (err error) {
 	if o.http == "" && (o.tokenFile != "" || len(o.hosts) > 0) {
@@ -80,7 +80,12 @@ func (a *app) mcp(cmd *cobra.Command, o mcpOptions) (err error) {
 		stop()
 		return err
 	}
-	options := mcp.Options{Version: readBuild().Version, Feed: feed}
+	idle := time.AfterFunc(idleAfter, debug.FreeOSMemory)
+	defer idle.Stop()
+	options := mcp.Options{
+		Version: readBuild().Version, Feed: feed, Answered: func() { idle.Reset(idleAfter) },
+		NoFiles: at != nil && !at.local(),
+	}
 	if at == nil {
 		if options.Dir, err = os.Getwd(); err != nil {
 			options.Dir = "" // a folder that was removed says nothing about the client
@@ -88,7 +93,10 @@ func (a *app) mcp(cmd *cobra.Command, o mcpOptions) (err error) {
 	}
 	server := mcp.New(l, options)
 	var background sync.WaitGroup
-	background.Go(func() { bringUpToDate(ctx, l, server.Logger()) })
+	background.Go(func() {
+		bringUpToDate(ctx, l, server.Logger())
+		idle.Reset(idleAfter)
+	})
 	defer background.Wait()
 	defer stop()
 	if at != nil {
@@ -124,12 +132,11 @@ func (a *app) claimStdout() io.Writer {
 	return a.stdout
 }
 
-// idleMemory is how much memory a server tries to stay under that has nothing to
-// read.
-const idleMemory = 40 << 20
+// idleAfter is how long a server that has answered waits for the next question
+// before it gives back the memory that the last ones took.
+const idleAfter = 2 * time.Second
 
-// bringUpToDate brings the library up to date and gives back the memory that took.
-// From then on each question looks for itself what is new, which costs next to
+// bringUpToDate brings the library up to date. From then on each question looks for itself what is new, which costs next to
 // nothing.
 func bringUpToDate(ctx context.Context, l *library.Library, log *slog.Logger) {
 	// The question starts the work, with which questions of the client then share;
@@ -151,9 +158,7 @@ func bringUpToDate(ctx context.Context, l *library.Library, log *slog.Logger) {
 	default:
 		log.Info("the library is up to date", "sessions", r.Sessions, "problems", len(r.Problems))
 	}
-	if os.Getenv("GOMEMLIMIT") == "" && os.Getenv("GOGC") == "" {
+	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(100)
-		debug.SetMemoryLimit(idleMemory)
 	}
-	debug.FreeOSMemory()
 }

@@ -28,6 +28,12 @@ type endpoint struct {
 	url      string
 }
 
+// local reports that only programs of this machine can reach it.
+func (e *endpoint) local() bool {
+	a, ok := e.listener.Addr().(*net.TCPAddr)
+	return ok && a.IP.IsLoopback()
+}
+
 // close closes the listener; the server may have done so before.
 func (e *endpoint) close() error {
 	if err := e.listener.Close(); !errors.Is(err, net.ErrClosed) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -73,6 +72,12 @@ type row struct {
 	text *page
 }
 
+// page is how many items of a list to read: no more than may fit, when each takes
+// at least so many characters.
+func (c *call) page(each int) int {
+	return min(or(c.limit, retold.DefaultLimit), c.max/each+1)
+}
+
 // rows is a page of a list: as many rows as both forms have room for, at least
 // one. extra are further members of the JSON.
 func (c *call) rows(what string, rows []row, at retold.Pagination, foot footing, extra []member, tool string) (*answer, error) {
@@ -87,9 +92,11 @@ func (c *call) rows(what string, rows []row, at retold.Pagination, foot footing,
 		}
 		n++
 	}
-	if n < len(rows) {
-		foot.Shortened = fmt.Sprintf("%d of the %d asked for, max_chars was reached", n, len(rows))
+	if asked := min(or(c.limit, retold.DefaultLimit), at.Total-at.Offset); n < asked {
+		foot.Shortened = fmt.Sprintf("%d of the %d asked for, max_chars was reached", n, asked)
 		at.Limit, at.HasMore = n, true
+	} else {
+		at.Limit = or(c.limit, retold.DefaultLimit)
 	}
 	p := &page{}
 	p.say(notice)
@@ -132,5 +139,3 @@ func sorted(list []string) []string {
 	slices.Sort(list)
 	return list
 }
-
-func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/library"
@@ -148,27 +149,27 @@ func (c *call) writeDiagnosis(d *diagnosis, foot footing) (*answer, error) {
 	}
 	p.say("%s (%d of them sub-agents, %d kept here only), %d more empty; %d files, %s bytes.",
 		counted(d.Sessions.Total, "conversation"), d.Sessions.SubAgents, d.Sessions.Gone, d.Sessions.Empty, d.Totals.Files, quote.Number(int(d.Totals.Bytes)))
-	told := ""
+	var told []string
 	for _, x := range d.Places {
 		mark := "-"
 		if x.Used {
 			mark = "used"
 		}
-		told += fmt.Sprintf("%s  %s  %s: %s\n", mark, x.Agent, x.Path, x.Reason)
+		told = append(told, fmt.Sprintf("%s  %s  %s: %s", mark, x.Agent, x.Path, x.Reason))
 	}
 	if d.Library != nil {
-		told += fmt.Sprintf("library  %s, %s bytes\n", d.Library.Path, quote.Number(int(d.Library.Bytes)))
+		told = append(told, fmt.Sprintf("library  %s, %s bytes", d.Library.Path, quote.Number(int(d.Library.Bytes))))
 		if d.Library.Note != nil {
-			told += *d.Library.Note + "\n"
+			told = append(told, *d.Library.Note)
 		}
 	}
 	for _, f := range d.Found {
-		told += fmt.Sprintf("%s  %s %s: %s\n", f.Kind, f.Path, f.Key, f.Reason)
+		told = append(told, fmt.Sprintf("%s  %s %s: %s", f.Kind, f.Path, f.Key, f.Reason))
 	}
 	for _, x := range d.Drift {
-		told += fmt.Sprintf("never seen before  %s in %s, %d rows\n", x.Family, x.Path, x.Rows)
+		told = append(told, fmt.Sprintf("never seen before  %s in %s, %d rows", x.Family, x.Path, x.Rows))
 	}
-	p.quote(told)
+	p.quote(strings.Join(told, "\n"))
 	foot.tell(p)
 	body, err := json.Marshal(d)
 	if err != nil {

@@ -98,7 +98,7 @@ func (c *call) talks(ctx context.Context, hits []retold.Hit) ([]*talk, error) {
 
 // summarise writes what one conversation came to.
 func (c *call) summarise(ctx context.Context, p *page) error {
-	s, messages, err := c.end(ctx, c.session, -1)
+	s, messages, err := c.slimmed(ctx, c.session, 0)
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,9 @@ func (c *call) export(ctx context.Context) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	redact.Detail(d)
+	if err := masked(ctx, d); err != nil {
+		return nil, err
+	}
 	o := export.Options{Tools: export.Tools(cmp.Or(c.tools, string(export.ToolsShort)))}
 	for _, role := range c.roles {
 		o.Roles = append(o.Roles, retold.Role(role))
@@ -77,6 +79,21 @@ func (c *call) export(ctx context.Context) (*answer, error) {
 		return c.inline(x, b.String())
 	}
 	return c.toFile(x, b.Bytes())
+}
+
+// masked masks the secrets of a session, as long as somebody waits for it.
+func masked(ctx context.Context, d *retold.SessionDetail) error {
+	redact.Session(&d.Session)
+	for i := range d.Messages {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		redact.Message(&d.Messages[i])
+	}
+	for i := range d.ProblemList {
+		redact.Problem(&d.ProblemList[i])
+	}
+	return nil
 }
 
 // stopped ends writing with its context.
@@ -106,10 +123,8 @@ func (c *call) inline(x *exported, text string) (*answer, error) {
 
 func (c *call) toFile(x *exported, data []byte) (*answer, error) {
 	x.Path = &c.path
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%s\n%s\n%s\n%s\n", x.Session.ID, x.Format, c.path, c.roles)
-	sum.Write(data)
-	plan := hex.EncodeToString(sum.Sum(nil))[:16]
+	sum := sha256.Sum256(append(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n", x.Session.ID, x.Format, c.path, c.roles), data...))
+	plan := hex.EncodeToString(sum[:8])
 	x.Fingerprint = &plan
 	switch {
 	case !c.confirm:

@@ -22,6 +22,9 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 				s.log.ErrorContext(ctx, "a request made retold stumble", "method", method, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 				res, err = s.stumbled(method)
 			}
+			if s.o.Answered != nil {
+				s.o.Answered()
+			}
 			s.log.DebugContext(ctx, "answered", "method", method, "ms", time.Since(start).Milliseconds())
 		}()
 		defer s.progress(ctx, req)()

@@ -72,7 +72,9 @@ func (s *Server) RunHTTP(ctx context.Context, listener net.Listener, o HTTPOptio
 	case <-ctx.Done():
 	}
 	h.drain(srv)
-	<-failed
+	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
+		return errors.Join(err, ctx.Err())
+	}
 	return ctx.Err()
 }
 

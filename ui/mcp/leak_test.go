@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,28 +17,10 @@ func TestNothingLeaks(t *testing.T) {
 	var ids []string
 	var counts []int
 	tokens := redacttest.Tokens(7)
-	for i, k := range tokens {
-		line := k.Name + "=" + k.Value
-		raw := func(v any) string {
-			out, err := json.Marshal(v)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return string(out)
-		}
-		shell := ran(retold.ToolShell, "sh", raw(map[string]string{"command": "export " + line}), "harbour\n"+line+"\n")
-		shell.Tool.Status = retold.StatusFailed
-		edit := ran(retold.ToolEdit, "edit", raw(map[string]any{"contents": line, "env": map[string]string{k.Name: k.Value}}), "done")
-		edit.Tool.Diff = "--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-x\n+" + line
-		edit.Tool.Files = []string{"/home/ada/harbour/" + line}
-		todo := ran(retold.ToolTodo, "todo_write", raw(map[string]any{"todos": []any{map[string]string{"id": "1", "content": "set " + line, "status": "pending"}}}), "ok")
-		ask := said(retold.RoleUser, "harbour: let's use "+line+" instead of the old one")
-		ask.Attachments = []retold.Attachment{{Kind: "selection", Name: ".env", Path: "/home/ada/" + line, Text: line}}
-		id := fmt.Sprintf("%08x-aaaa-4bbb-8ccc-0123456789ab", 0x5eaf0000+i)
-		s.tell(retold.Session{
-			ID: id, Title: "harbour " + line, WorkspacePath: "/home/ada/harbour", WorkspaceName: "harbour", Branch: line,
-			FirstMessagePreview: retold.Preview(line), Mode: line,
-		}, ask, said(retold.RoleThinking, line), said(retold.RoleAssistant, "It is set:\n"+line), shell, edit, todo, said(retold.RoleError, "refused: "+line))
+	for some := range slices.Chunk(tokens, 8) {
+		id := fmt.Sprintf("%08x-aaaa-4bbb-8ccc-0123456789ab", 0x5eaf0000+len(ids))
+		session, messages := leaky(id, some)
+		s.tell(session, messages...)
 		ids, counts = append(ids, id), append(counts, 7)
 	}
 	c := serveTales(t, s)
@@ -57,4 +40,34 @@ func TestNothingLeaks(t *testing.T) {
 			}
 		}
 	}
+}
+
+// leaky is a session with tokens in every field.
+func leaky(id string, tokens []redacttest.Token) (retold.Session, []retold.Message) {
+	var lines, files []string
+	env := map[string]string{}
+	for _, k := range tokens {
+		lines, files = append(lines, k.Name+"="+k.Value), append(files, "/home/ada/harbour/"+k.Name+"="+k.Value)
+		env[k.Name] = k.Value
+	}
+	all := strings.Join(lines, "\n")
+	raw := func(v any) string {
+		out, err := json.Marshal(v)
+		if err != nil {
+			panic(err)
+		}
+		return string(out)
+	}
+	shell := ran(retold.ToolShell, "sh", raw(map[string]string{"command": "export " + strings.Join(lines, " ")}), "harbour\n"+all+"\n")
+	shell.Tool.Status = retold.StatusFailed
+	edit := ran(retold.ToolEdit, "edit", raw(map[string]any{"contents": all, "env": env}), "done")
+	edit.Tool.Diff = "--- a/.env\n+++ b/.env\n@@ -1 +1,8 @@\n-x\n+" + strings.Join(lines, "\n+")
+	edit.Tool.Files = files
+	todo := ran(retold.ToolTodo, "todo_write", raw(map[string]any{"todos": []any{map[string]string{"id": "1", "content": "set " + all, "status": "pending"}}}), "ok")
+	ask := said(retold.RoleUser, "harbour: let's use "+all+" instead of the old ones")
+	ask.Attachments = []retold.Attachment{{Kind: "selection", Name: ".env", Path: files[0], Text: all}}
+	return retold.Session{
+		ID: id, Title: "harbour " + lines[0], WorkspacePath: "/home/ada/harbour", WorkspaceName: "harbour", Branch: lines[len(lines)-1],
+		FirstMessagePreview: retold.Preview(all), Mode: lines[len(lines)/2],
+	}, []retold.Message{ask, said(retold.RoleThinking, all), said(retold.RoleAssistant, "They are set:\n"+all), shell, edit, todo, said(retold.RoleError, "refused: "+all)}
 }

@@ -32,6 +32,14 @@ type Options struct {
 	// the client, as with HTTP.
 	Dir string
 
+	// Answered is called after each request was answered; nil for nobody. It may be
+	// called from several goroutines.
+	Answered func()
+
+	// NoFiles refuses to write files. Clients on other machines would name paths of
+	// theirs.
+	NoFiles bool
+
 	// Feed passes on what the library tells of a long reading; nil for a server
 	// without progress notifications.
 	Feed *Feed

@@ -32,6 +32,9 @@ func (s *Server) mayWrite(path string, format export.Format) error {
 	refuse := func(hint, why string, args ...any) error {
 		return &retold.Error{Code: retold.CodeUsage, Op: "export to", Path: path, Err: fmt.Errorf(why, args...), Hint: hint}
 	}
+	if s.o.NoFiles {
+		return refuse("leave path out to get the text inline", "this server writes no files")
+	}
 	if !filepath.IsAbs(path) {
 		hint := "give an absolute path"
 		if s.o.Dir != "" {

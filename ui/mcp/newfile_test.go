@@ -133,3 +133,15 @@ func TestExportPaths(t *testing.T) {
 		t.Errorf("%d files, something was written", found)
 	}
 }
+
+// A server that may not write files says so, and exports inline.
+func TestNoFiles(t *testing.T) {
+	c := connect(t, harbours().open(t), mcp.Options{NoFiles: true}, nil)
+	path := filepath.Join(realDir(t), "harbour.md")
+	if r := c.call("export_session", fmt.Sprintf(`{"session": "old-one", "path": %q}`, path)); !r.isError || !strings.Contains(r.text, "leave path out") {
+		t.Error(r.text)
+	}
+	if r := c.call("export_session", `{"session": "old-one"}`); r.isError {
+		t.Error(r.text)
+	}
+}

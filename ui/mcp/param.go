@@ -60,7 +60,7 @@ var params = map[string]param{
 
 	"workspace": text("only sessions about this folder: an absolute path, the end of one, or its name; . for the folder you work in", nil).
 		into(func(in *input) *[]string { return &in.workspaces }, false),
-	"agent": text("only of this agent: cursor, cursor-cli", nil).into(func(in *input) *[]string { return &in.agents }, true),
+	"agent": text("only of this agent", nil).into(func(in *input) *[]string { return &in.agents }, true),
 	"title": text("only sessions with this in their title", nil).into(func(in *input) *[]string { return &in.titles }, false),
 	"model": text("only sessions with a model whose name holds this", nil).into(func(in *input) *[]string { return &in.models }, true),
 	"branch": text("only sessions on this git branch; * and ? stand for anything", nil).
@@ -81,7 +81,7 @@ var params = map[string]param{
 	"confirm":         flag("write the file; without it the call is a dry run that writes nothing", func(in *input) *bool { return &in.confirm }),
 
 	"limit":     number("most items in the answer; fewer come where max_chars is reached", retold.DefaultLimit, 1, retold.MaxLimit, func(in *input) **int { return &in.limit }),
-	"offset":    number("how many items, or for a part of a message characters, to skip: where the answer before ended", 0, 0, math.MaxInt32, func(in *input) **int { return &in.offset }),
+	"offset":    number("how many items to skip: where the answer before ended", 0, 0, math.MaxInt32, func(in *input) **int { return &in.offset }),
 	"from":      number("index of the first message wanted; negative counts from the end: -20 for the last twenty", 0, math.MinInt32, math.MaxInt32, func(in *input) **int { return &in.from }),
 	"max_chars": number("most characters of the answer; what is longer is shortened, and says so", defaultChars, leastChars, mostChars, func(in *input) **int { return &in.maxChars }),
 }

@@ -7,7 +7,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/retold-history/retold"
-	"github.com/retold-history/retold/library"
 )
 
 // A prompt is a question that a person can choose in their client, with what
@@ -87,27 +86,6 @@ func (s *Server) prompted(ctx context.Context, p *prompt, req *sdk.GetPromptRequ
 	}
 	out.within(c.max - 200)
 	return out.String(), nil
-}
-
-// tail is how much of the end of a session a digest reads.
-const tail = 600
-
-// end is the end of a session with every text made safe, as digests want it.
-func (c *call) end(ctx context.Context, selector string, limit int) (*retold.Session, []retold.Message, error) {
-	w := library.Window{Limit: limit}
-	if limit > 0 {
-		w.From = -limit
-	}
-	x, err := c.lib.Read(ctx, selector, w)
-	if err != nil {
-		return nil, nil, err
-	}
-	messages := make([]retold.Message, 0, len(x.Messages))
-	for _, m := range x.Messages {
-		messages = append(messages, newPiece(m, x.WorkspacePath, defaultChars).Message)
-	}
-	s := safeSession(x.Session)
-	return &s, messages, nil
 }
 
 // cite is how a message is cited.

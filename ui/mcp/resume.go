@@ -57,7 +57,7 @@ func (c *call) resume(ctx context.Context, p *page) error {
 
 // stopped writes where one conversation stopped.
 func (c *call) stopped(ctx context.Context, p *page, id string) error {
-	s, messages, err := c.end(ctx, id, tail)
+	s, messages, err := c.slimmed(ctx, id, -tail)
 	if err != nil {
 		return err
 	}
@@ -128,19 +128,17 @@ func exit(code *int) string {
 
 // first is the beginning of a text, with a mark where it was cut.
 func first(s string, n int) string {
-	head, full := quote.Cut(s, n)
-	if full > n {
-		head += fmt.Sprintf(" [… %s more characters]", quote.Number(full-n))
+	if head, full := quote.Cut(s, n); full > n {
+		return head + " [… more: get_message]"
 	}
-	return head
+	return s
 }
 
 // last is the end of a text, with a mark where it was cut: what matters of a
 // failure and of an answer stands there.
 func last(s string, n int) string {
-	_, full := quote.Cut(s, 0)
-	if full <= n {
-		return s
+	if _, full := quote.Cut(s, 0); full > n {
+		return "[… before: get_message] " + quote.Skip(s, full-n)
 	}
-	return fmt.Sprintf("[%s characters before …] ", quote.Number(full-n)) + quote.Skip(s, full-n)
+	return s
 }

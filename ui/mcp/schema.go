@@ -1,5 +1,7 @@
 package mcp
 
+import "maps"
+
 // The schemas describe the public JSON by hand: the types write it with methods
 // of their own, which reflection does not see. A test holds every answer against
 // them.
@@ -77,9 +79,7 @@ var (
 func answerSchema(members object, optional ...string) object {
 	all := object{}
 	required := []string{"notice"}
-	for name, schema := range noticeParts {
-		all[name] = schema
-	}
+	maps.Copy(all, noticeParts)
 	for name, schema := range members {
 		all[name] = schema
 		if !contains(optional, name) {

@@ -67,10 +67,19 @@ func TestAnswersKeepTheirPromises(t *testing.T) {
 		t.Fatalf("%d sessions", len(ids))
 	}
 	calls := [][2]string{
-		{"list_sessions", `{}`}, {"list_sessions", `{"limit": 1000}`}, {"list_sessions", `{"agent": "cursor-cli", "offset": 2, "limit": 2}`},
-		{"search_sessions", `{"query": "the", "limit": 100}`}, {"search_sessions", `{"query": "a* role:tool"}`}, {"search_sessions", `{"query": "zzzzqq"}`},
-		{"list_workspaces", `{}`}, {"list_workspaces", `{"offset": 3, "limit": 2}`}, {"get_stats", `{}`}, {"get_stats", `{"since": "2030"}`}, {"doctor", `{}`},
-		{"get_session", `{"session": "no such"}`}, {"get_message", `{}`},
+		{"list_sessions", `{}`},
+		{"list_sessions", `{"limit": 1000}`},
+		{"list_sessions", `{"agent": "cursor-cli", "offset": 2, "limit": 2}`},
+		{"search_sessions", `{"query": "the", "limit": 100}`},
+		{"search_sessions", `{"query": "a* role:tool"}`},
+		{"search_sessions", `{"query": "zzzzqq"}`},
+		{"list_workspaces", `{}`},
+		{"list_workspaces", `{"offset": 3, "limit": 2}`},
+		{"get_stats", `{}`},
+		{"get_stats", `{"since": "2030"}`},
+		{"doctor", `{}`},
+		{"get_session", `{"session": "no such"}`},
+		{"get_message", `{}`},
 	}
 	for _, id := range ids {
 		for _, more := range []string{``, `, "limit": 1000`, `, "roles": ["user", "assistant"], "from": 1`} {

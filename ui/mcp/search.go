@@ -26,12 +26,15 @@ func searchTool() *tool {
 	}
 }
 
+// leastHit is about the least that a hit takes in a list.
+const leastHit = 250
+
 func (c *call) search(ctx context.Context) (*answer, error) {
 	q, left, err := c.asked(ctx, c.query)
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.lib.Search(ctx, q, or(c.limit, retold.DefaultLimit), or(c.offset, 0))
+	found, err := c.lib.Search(ctx, q, c.page(leastHit), or(c.offset, 0))
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +48,7 @@ func (c *call) search(ctx context.Context) (*answer, error) {
 		}
 		rows = append(rows, row{body, c.hitRow(found.Pagination.Offset+i+1, &h)})
 	}
-	foot := footing{LeftOut: left, Pending: found.Pending, Behind: found.Pending > 0, Problems: safeProblems(found.Problems)}
+	foot := footing{LeftOut: left, Pending: found.Pending, Behind: found.Behind, Problems: safeProblems(found.Problems)}
 	extra := []member{{"estimated", found.Estimated}, {"facets", safeFacets(found.Facets)}}
 	return c.rows("hit", rows, found.Pagination, foot, extra, "search_sessions")
 }

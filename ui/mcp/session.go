@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/library"
@@ -27,7 +26,8 @@ func sessionTool() *tool {
 }
 
 func (c *call) excerpt(ctx context.Context) (*answer, error) {
-	w := library.Window{From: or(c.from, 0), Around: c.around, Limit: or(c.limit, retold.DefaultLimit)}
+	limit := or(c.limit, retold.DefaultLimit)
+	w := library.Window{From: or(c.from, 0), Around: c.around, Limit: min(limit, c.max/overhead+1)} // more will not fit
 	for _, role := range c.roles {
 		w.Roles = append(w.Roles, retold.Role(role))
 	}
@@ -35,8 +35,12 @@ func (c *call) excerpt(ctx context.Context) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := newExcerpt(x, c.max)
+	e, err := newExcerpt(ctx, x, c.max)
+	if err != nil {
+		return nil, err
+	}
 	e.around = c.around
+	e.wanted = max(len(e.pieces), min(limit, e.at.Total-e.at.Offset))
 	if len(c.roles) > 0 {
 		e.roles = strings.Join(c.roles, ",")
 	}
@@ -54,12 +58,15 @@ type excerpt struct {
 	roles    string
 }
 
-func newExcerpt(x *library.Excerpt, chars int) *excerpt {
-	e := &excerpt{session: safeSession(x.Session), problems: safeProblems(x.ProblemList), at: x.Pagination, wanted: len(x.Messages)}
+func newExcerpt(ctx context.Context, x *library.Excerpt, chars int) (*excerpt, error) {
+	e := &excerpt{session: safeSession(x.Session), problems: safeProblems(x.ProblemList), at: x.Pagination}
 	for _, m := range x.Messages {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		e.pieces = append(e.pieces, newPiece(m, x.WorkspacePath, chars))
 	}
-	return e
+	return e, nil
 }
 
 // narrow leaves n messages: the first, or those around the one that was asked for.
@@ -172,64 +179,4 @@ func (e *excerpt) more(p *page) {
 	if first := e.pieces[0].Index; e.at.Offset > 0 {
 		p.say("Before: get_session session=%s from=%d limit=%d%s", id, max(0, first-retold.DefaultLimit), min(first, retold.DefaultLimit), roles)
 	}
-}
-
-// tell writes a message for a reader: where it stands, what it says, what is
-// missing of it. In brief, context that the agent's program attached is only
-// named.
-func (p *piece) tell(out *page, s *retold.Session, c *call, brief bool) {
-	head := fmt.Sprintf("[%s#%d] %s", shortID(s.ID), p.Index, p.Role)
-	if p.Tool != nil {
-		head += " (" + string(p.Tool.Kind) + ")"
-	}
-	head += " · " + quote.When(p.Timestamp, c.at)
-	if p.TimestampSource != "" && p.TimestampSource != retold.TimeStored {
-		head += ", " + string(p.TimestampSource)
-	}
-	for _, mark := range []struct {
-		set  bool
-		name string
-	}{{p.Orphan, "no longer part of the conversation"}, {p.Recovered, "rebuilt from another store"}, {p.Message.Gone, "kept here only"}} {
-		if mark.set {
-			head += " · " + mark.name
-		}
-	}
-	out.say("%s · message %s", head, ident(p.ID))
-	if text := p.text(brief); text != "" {
-		out.quote(text)
-	} else {
-		out.say("(no text)")
-	}
-	if p.truncated {
-		out.say("[… %s more characters: get_message session=%s message=%d]", quote.Number(p.full-p.shown), shortID(s.ID), p.Index)
-	}
-}
-
-// text is what a message says to a reader.
-func (p *piece) text(brief bool) string {
-	var parts []string
-	add := func(s string) {
-		if s = strings.Trim(s, "\n"); s != "" {
-			parts = append(parts, s)
-		}
-	}
-	add(p.Content)
-	if t := p.Tool; t != nil {
-		add(p.line)
-		if t.Diff != "" {
-			add(t.Diff)
-		} else {
-			add(p.output())
-		}
-	}
-	for _, a := range p.Attachments {
-		name := strings.TrimSpace("attached " + a.Kind + ": " + a.Name + " " + a.Path)
-		if brief && a.Kind == "context" && a.Text != "" {
-			add(fmt.Sprintf("%s (%s characters: get_message)", name, quote.Number(utf8.RuneCountInString(a.Text))))
-			continue
-		}
-		add(name)
-		add(a.Text)
-	}
-	return strings.Join(parts, "\n")
 }

@@ -4,10 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/ui/mcp/quote"
@@ -25,6 +22,9 @@ func sessionsTool() *tool {
 	}
 }
 
+// leastSession is about the least that a session takes in a list.
+const leastSession = 400
+
 func (c *call) sessions(ctx context.Context) (*answer, error) {
 	f, err := c.filter(ctx)
 	if err != nil {
@@ -34,7 +34,7 @@ func (c *call) sessions(ctx context.Context) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.lib.List(ctx, f, or(c.limit, retold.DefaultLimit), or(c.offset, 0))
+	found, err := c.lib.List(ctx, f, c.page(leastSession), or(c.offset, 0))
 	if err != nil {
 		return nil, err
 	}

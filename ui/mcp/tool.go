@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ func (s *Server) addTools() {
 	for _, t := range tools() {
 		s.sdk.AddTool(&sdk.Tool{
 			Name: t.name, Title: t.title, Description: t.description,
-			InputSchema: encoded(t.schema()), OutputSchema: encoded(t.output),
+			InputSchema: encoded(t.schema(s.lib.Agents())), OutputSchema: encoded(t.output),
 			Annotations: &sdk.ToolAnnotations{
 				Title: t.title, ReadOnlyHint: !t.writes, DestructiveHint: &no, IdempotentHint: !t.writes, OpenWorldHint: &no,
 			},
@@ -62,13 +63,17 @@ func (s *Server) addTools() {
 	}
 }
 
-// schema is the schema of what the tool takes.
-func (t *tool) schema() object {
+// schema is the schema of what the tool takes, where these are the agents there
+// are.
+func (t *tool) schema(agents []string) object {
 	members := object{}
 	for _, name := range t.params {
 		schema := maps.Clone(params[name].schema)
 		if d, ok := t.describe[name]; ok {
 			schema["description"] = d
+		}
+		if name == "agent" {
+			schema["description"] = fmt.Sprint(schema["description"], ": ", strings.Join(agents, ", "))
 		}
 		members[name] = schema
 	}
@@ -213,7 +218,7 @@ func (f *footing) tell(p *page) {
 		p.say("Left out: session %s; %s. To have it too: %s.", shortID(f.LeftOut.SessionID), f.LeftOut.Reason, f.LeftOut.Hint)
 	}
 	if f.Pending > 0 {
-		p.say("The messages of %d sessions are still being read and not searched yet: ask again in a moment.", f.Pending)
+		p.say("The messages of %s are still being read and not searched yet: ask again in a moment.", counted(f.Pending, "session"))
 	} else if f.Behind {
 		p.say("The library is still being brought up to date: what was said in the last minutes may be missing.")
 	}

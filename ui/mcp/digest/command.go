@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/jscan"
 )
 
 // A Command is something the agent ran in a shell.
@@ -23,7 +24,7 @@ func Commands(messages []retold.Message) (out []Command) {
 		if m.Tool == nil || m.Tool.Kind != retold.ToolShell {
 			continue
 		}
-		line := first(members(m.Tool.Params), "command", "cmd", "script")
+		line := first(object(m.Tool.Params), "command", "cmd", "script")
 		if line == "" {
 			continue
 		}
@@ -36,17 +37,17 @@ func Commands(messages []retold.Message) (out []Command) {
 
 // Output is what a command printed, as far as its result holds it.
 func Output(result json.RawMessage) string {
-	if s := word(result); s != "" && !strings.HasPrefix(s, "{") {
-		return s
+	v := object(result)
+	if v == nil {
+		return jscan.Value(result).Str()
 	}
-	m := members(result)
-	if s := first(m, "output", "stdout", "result", "contents", "interleavedOutput"); s != "" {
-		if more := first(m, "stderr"); more != "" {
+	if s := first(v, "output", "stdout", "result", "contents", "interleavedOutput"); s != "" {
+		if more := first(v, "stderr"); more != "" {
 			return s + "\n" + more
 		}
 		return s
 	}
-	return first(m, "stderr", "error", "message")
+	return first(v, "stderr", "error", "message")
 }
 
 // LastFailing is the last command that failed and that no later run of the same
@@ -64,7 +65,7 @@ func LastFailing(commands []Command) *Command {
 				good[part] = true
 			}
 			tested = tested || IsTest(line)
-		case c.Failed && !good[line] && !(tested && IsTest(line)):
+		case c.Failed && !good[line] && (!tested || !IsTest(line)):
 			return c
 		}
 	}

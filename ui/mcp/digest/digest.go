@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/jscan"
 )
 
 // A Finding is something that one message says.
@@ -71,31 +72,22 @@ func Stopped(messages []retold.Message) (e End) {
 	return e
 }
 
-// members are the members of a JSON object, or of a string that holds one.
-func members(raw json.RawMessage) map[string]json.RawMessage {
-	var m map[string]json.RawMessage
-	if s := word(raw); strings.HasPrefix(s, "{") {
-		raw = json.RawMessage(s)
+// object is a JSON object, or the one that a string holds.
+func object(raw json.RawMessage) jscan.Value {
+	v, _ := jscan.Parse(raw) // what is cut short or odd is read as far as it goes
+	if v.Kind() == jscan.String {
+		v = v.Embedded()
 	}
-	if len(raw) == 0 || raw[0] != '{' || json.Unmarshal(raw, &m) != nil {
+	if v.Kind() != jscan.Object {
 		return nil
 	}
-	return m
-}
-
-// word is a JSON string's text, "" for any other value.
-func word(raw json.RawMessage) string {
-	var s string
-	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
-		return ""
-	}
-	return s
+	return v
 }
 
 // first is the first of the named members that is a text with something in it.
-func first(m map[string]json.RawMessage, names ...string) string {
+func first(object jscan.Value, names ...string) string {
 	for _, name := range names {
-		if s := strings.TrimSpace(word(m[name])); s != "" {
+		if s := strings.TrimSpace(object.Get(name).Str()); s != "" {
 			return s
 		}
 	}

@@ -1,11 +1,11 @@
 package digest
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/jscan"
 )
 
 // A Todo is an entry of the agent's to-do list.
@@ -35,13 +35,13 @@ func Todos(messages []retold.Message) []Todo {
 		if m.Tool == nil || m.Tool.Kind != retold.ToolTodo || m.Tool.Status == retold.StatusFailed {
 			continue
 		}
-		params := members(m.Tool.Params)
-		merge := string(params["merge"]) == "true"
-		entries := items(params["todos"])
+		params := object(m.Tool.Params)
+		merge := params.Get("merge").Bool()
+		entries := items(params.Get("todos"))
 		if len(entries) == 0 {
-			result := members(m.Tool.Result)
-			if entries = items(result["finalTodos"]); len(entries) == 0 {
-				entries = items(result["todos"])
+			result := object(m.Tool.Result)
+			if entries = items(result.Get("finalTodos")); len(entries) == 0 {
+				entries = items(result.Get("todos"))
 			}
 			merge = false
 		}
@@ -85,12 +85,14 @@ func OpenTodos(messages []retold.Message) (out []Todo) {
 }
 
 // items are the objects of a JSON list, or of a string that holds one.
-func items(raw json.RawMessage) (out []map[string]json.RawMessage) {
-	if s := strings.TrimSpace(word(raw)); s != "" {
-		raw = json.RawMessage(s)
+func items(v jscan.Value) (out []jscan.Value) {
+	if v.Kind() == jscan.String {
+		v = v.Embedded()
 	}
-	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &out) != nil {
-		return nil
+	for item := range v.Items() {
+		if item.Kind() == jscan.Object {
+			out = append(out, item)
+		}
 	}
 	return out
 }

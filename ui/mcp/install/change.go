@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -148,7 +149,7 @@ func (ch *Change) put(entry []string, s Server) (err error) {
 			touched = append(touched, f.path)
 		}
 		for _, key := range remote {
-			touched = append(touched, append(entry[:len(entry):len(entry)], key))
+			touched = append(touched, append(slices.Clip(entry), key))
 		}
 		err = sameJSON(ch.before, ch.after, ch.Client.comments, touched)
 	}

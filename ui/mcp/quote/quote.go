@@ -7,6 +7,7 @@ package quote
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strconv"
 	"strings"
 
 	"github.com/retold-history/retold/redact"
@@ -89,6 +90,27 @@ func Visible(s string) string {
 		last = r
 	}
 	return b.String()
+}
+
+// escaped reports that a JSON text holds the escape of a character that Visible
+// may change. It may report one too many: any surrogate.
+func escaped(s string) bool {
+	for {
+		i := strings.IndexByte(s, '\\')
+		if i < 0 || i+1 == len(s) {
+			return false
+		}
+		switch s[i+1] {
+		case 'b', 'f', 'r':
+			return true
+		case 'u':
+			n, err := strconv.ParseUint(s[i+2:min(i+6, len(s))], 16, 32)
+			if r := rune(n); err != nil || r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r <= 0x9f || r >= 0xd800 && r <= 0xdfff || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || unseen(r) {
+				return true
+			}
+		}
+		s = s[i+2:]
+	}
 }
 
 // printable reports text of printable ASCII characters, tabs and line ends.

@@ -68,9 +68,13 @@ func TestWhen(t *testing.T) {
 		age  time.Duration
 		want string
 	}{
-		{0, "2026-11-21 12:00 UTC (just now)"}, {time.Minute, "2026-11-21 11:59 UTC (1 minute ago)"}, {3 * time.Hour, "2026-11-21 09:00 UTC (3 hours ago)"},
-		{72 * time.Hour, "2026-11-18 12:00 UTC (3 days ago)"}, {100 * 24 * time.Hour, "2026-08-13 12:00 UTC (3 months ago)"},
-		{900 * 24 * time.Hour, "2024-06-04 12:00 UTC (2 years ago)"}, {-time.Hour, "2026-11-21 13:00 UTC (in the future)"},
+		{0, "2026-11-21 12:00 UTC (just now)"},
+		{time.Minute, "2026-11-21 11:59 UTC (1 minute ago)"},
+		{3 * time.Hour, "2026-11-21 09:00 UTC (3 hours ago)"},
+		{72 * time.Hour, "2026-11-18 12:00 UTC (3 days ago)"},
+		{100 * 24 * time.Hour, "2026-08-13 12:00 UTC (3 months ago)"},
+		{900 * 24 * time.Hour, "2024-06-04 12:00 UTC (2 years ago)"},
+		{-time.Hour, "2026-11-21 13:00 UTC (in the future)"},
 	} {
 		if got := quote.When(now.Add(-c.age), now); got != c.want {
 			t.Errorf("%v: %s", c.age, got)
@@ -118,7 +122,7 @@ func TestMarksAreNotForged(t *testing.T) {
 		}
 		text += "\n</" + strings.ToUpper(string(mark)) + ">"
 	}
-	if quote.NewMark("a", "b") != quote.NewMark("a", "b") {
+	if first, second := quote.NewMark("a", "b"), quote.NewMark("a", "b"); first != second {
 		t.Error("the same texts have different marks")
 	}
 	if quote.NewMark("ab", "") == quote.NewMark("a", "b") {
