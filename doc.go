@@ -9,6 +9,7 @@
 //	query.go     Query: what can be searched for; query_parse.go reads it
 //	when.go      ParseWhen: times as people write them
 //	source.go    Source, and the optional abilities: Tracker, Resumer, Streamer, …
+//	writer.go    Writer, the ability to plan changes; Step, Row, File
 //	store.go     Store: what a library must do; Hit, Stats
 //	error.go     Error, its codes and their sentinels
 //	model.go     ModelName: an identifier as people say it
@@ -20,11 +21,14 @@
 //	source/cursor      the IDE, every generation      ┐
 //	source/cursorcli   store.db, transcripts, ACP, SDK├─ read one agent's files each
 //	store/sqlite       the library file; store/storetest: what every store must pass
+//	migrate            moves conversations between folders; undo
 //	library            what a person does: Sync, List, Show, Search, Stats, Watch, Forget
 //	export, render     conversations as Markdown, HTML, JSON, CSV, text
 //	redact             finds and masks secrets
 //	demo               a made-up history to try everything on
 //	ui/cli             the command line; cmd/retold is its main
+//	internal/change    carries out planned changes to foreign files, undoes, survives a crash
+//	internal/relocate  paths and ids in foreign JSON, byte for byte
 //	internal/livedb    opens another program's SQLite file without leaving a trace
 //	internal/jscan     reads other programs' JSON, however odd
 //	internal/agentstate  Cursor's protobuf conversation state, shared by IDE and CLI

@@ -35,7 +35,8 @@ type Move struct {
 	Copies   map[string]string // id of a session → id for its copy; nil to move and not to copy
 }
 
-// A Step changes one row or one file. Exactly one of the two is set.
+// A Step changes one row or one file. With neither set it only says that the
+// session is part of the plan, which all its changes to shared rows do not tell.
 type Step struct {
 	Session string // whom it is about; "" for what sessions share
 	Row     *RowChange

@@ -90,7 +90,7 @@ func open(ctx context.Context, path string, o OpenOptions) (_ *Archive, err erro
 		return nil, err
 	}
 	switch {
-	case bytes.HasPrefix(head[:], []byte("PK\x03\x04")):
+	case bytes.HasPrefix(head[:], []byte(zipMagic)):
 		err = a.openZip(v)
 		return a, err
 	case bytes.HasPrefix(head[:], []byte("age-encryption.org/")):
@@ -224,26 +224,10 @@ func (a *Archive) checkManifest() error {
 	if major, _, _ := strings.Cut(m.Version, "."); major != "2" {
 		return invalid("its manifest is of version %q, and this retold reads 2", m.Version)
 	}
-	names := map[string]bool{}
 	for i := range m.Files {
 		f := &m.Files[i]
-		if err := CheckName(f.Path); err != nil {
-			return err
-		}
-		if names[fold(f.Path)] {
-			return invalid("%s is in it twice", f.Path)
-		}
-		names[fold(f.Path)] = true
 		if f.Size < 0 || f.ChunkSize <= 0 && f.Size > 0 || f.ChunkSize > maxChunk || chunksOf(f.Size, f.ChunkSize) != int64(len(f.Chunks)) {
 			return invalid("%s: %d bytes in %d chunks of %d", f.Path, f.Size, len(f.Chunks), f.ChunkSize)
-		}
-		a.files[f.Path] = f
-	}
-	for name := range names { // a file where another needs a folder
-		for dir := parent(name); dir != ""; dir = parent(dir) {
-			if names[dir] {
-				return invalid("%s is a file and a folder in it", dir)
-			}
 		}
 	}
 	for _, p := range m.Packs {
@@ -254,6 +238,31 @@ func (a *Archive) checkManifest() error {
 	for _, p := range m.Places {
 		if err := CheckName(p.Name); err != nil {
 			return err
+		}
+	}
+	return a.checkNames()
+}
+
+// checkNames makes sure that every file can be unpacked under its name, on any
+// system, and fills in a.files.
+func (a *Archive) checkNames() error {
+	names := map[string]bool{}
+	for i := range a.Manifest.Files {
+		f := &a.Manifest.Files[i]
+		if err := CheckName(f.Path); err != nil {
+			return err
+		}
+		if names[fold(f.Path)] {
+			return invalid("%s is in it twice", f.Path)
+		}
+		names[fold(f.Path)] = true
+		a.files[f.Path] = f
+	}
+	for name := range names { // a file where another needs a folder
+		for dir := parent(name); dir != ""; dir = parent(dir) {
+			if names[dir] {
+				return invalid("%s is a file and a folder in it", dir)
+			}
 		}
 	}
 	return nil

@@ -12,7 +12,9 @@ import (
 // cacheSize is how many bytes of unpacked chunks an Archive keeps.
 const cacheSize = 16 << 20
 
-// A cache keeps the chunks that were used last.
+// A cache keeps the chunks that were used last. Bytes are only ever copied out of
+// it, under its lock, so that the memory of a chunk that is dropped serves the
+// next.
 type cache struct {
 	limit int64
 
@@ -20,65 +22,92 @@ type cache struct {
 	size  int64
 	clock int64
 	items map[Sum]*cached
+	free  []*cached
 }
 
 type cached struct {
-	raw  []byte
-	used int64
+	scratch
+	bytes []byte // in scratch
+	used  int64
 }
 
-func (c *cache) get(s Sum) []byte {
+// size is the memory that a chunk takes, which may have held a larger one before.
+func (it *cached) size() int64 { return int64(cap(it.raw) + cap(it.stored)) }
+
+// read copies bytes of a chunk from off on, as far as p and the chunk go, and
+// returns how long the chunk is; ok is false when it is not here.
+func (c *cache) read(s Sum, p []byte, off int64) (n, size int, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	it := c.items[s]
 	if it == nil {
-		return nil
+		return 0, 0, false
 	}
 	c.clock++
 	it.used = c.clock
-	return it.raw
+	return copy(p, it.bytes[min(off, int64(len(it.bytes))):]), len(it.bytes), true
 }
 
-// put makes room by dropping what was used longest ago.
-func (c *cache) put(s Sum, raw []byte) {
+// room returns memory for a chunk.
+func (c *cache) room() *cached {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := len(c.free); n > 0 {
+		it := c.free[n-1]
+		c.free = c.free[:n-1]
+		return it
+	}
+	return &cached{}
+}
+
+// put keeps a chunk, and makes room by dropping what was used longest ago.
+func (c *cache) put(s Sum, it *cached) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.items == nil {
 		c.items = map[Sum]*cached{}
 	}
 	if c.items[s] != nil {
+		c.free = append(c.free, it)
 		return
 	}
-	for c.size+int64(len(raw)) > c.limit && len(c.items) > 0 {
+	for c.size+it.size() > c.limit && len(c.items) > 0 {
 		var oldest Sum
 		least := c.clock + 1
-		for k, it := range c.items {
-			if it.used < least {
-				oldest, least = k, it.used
+		for k, other := range c.items {
+			if other.used < least {
+				oldest, least = k, other.used
 			}
 		}
-		c.size -= int64(len(c.items[oldest].raw))
+		c.size -= c.items[oldest].size()
+		c.free = append(c.free, c.items[oldest])
 		delete(c.items, oldest)
 	}
 	c.clock++
-	c.items[s] = &cached{raw, c.clock}
-	c.size += int64(len(raw))
+	it.used = c.clock
+	c.items[s] = it
+	c.size += it.size()
 }
 
-// chunk returns the unpacked and checked bytes of a chunk, which nobody may
-// change.
-func (a *Archive) chunk(s Sum) ([]byte, error) {
-	if raw := a.cache.get(s); raw != nil {
-		return raw, nil
+// readIn copies bytes of a chunk, checked when it was unpacked, and returns how
+// long the chunk is.
+func (a *Archive) readIn(s Sum, p []byte, off int64) (n, size int, err error) {
+	n, size, ok := a.cache.read(s, p, off)
+	if ok {
+		return n, size, nil
 	}
-	raw, err := a.readChunk(s, &scratch{})
-	if err == nil {
-		a.cache.put(s, raw)
+	it := a.cache.room()
+	raw, err := a.readChunk(s, &it.scratch)
+	if err != nil {
+		return 0, 0, err
 	}
-	return raw, err
+	it.bytes = raw
+	n, size = copy(p, raw[min(off, int64(len(raw))):]), len(raw)
+	a.cache.put(s, it)
+	return n, size, nil
 }
 
-// readChunk is chunk past the cache; the result may lie in sc.
+// readChunk unpacks and checks a chunk, past the cache; the result may lie in sc.
 func (a *Archive) readChunk(s Sum, sc *scratch) ([]byte, error) {
 	at, ok := a.chunks[s]
 	if !ok {
@@ -119,14 +148,13 @@ func (c *content) ReadAt(p []byte, off int64) (n int, err error) {
 			return n, io.EOF
 		}
 		i := off / c.file.ChunkSize
-		raw, err := c.archive.chunk(c.file.Chunks[i])
+		m, size, err := c.archive.readIn(c.file.Chunks[i], p[n:], off-i*c.file.ChunkSize)
 		if err != nil {
 			return n, fmt.Errorf("read %s: %w", c.file.Path, err)
 		}
-		if want := min(c.file.ChunkSize, c.file.Size-i*c.file.ChunkSize); int64(len(raw)) != want {
-			return n, invalid("%s: chunk %d has %d bytes instead of %d", c.file.Path, i, len(raw), want)
+		if want := min(c.file.ChunkSize, c.file.Size-i*c.file.ChunkSize); int64(size) != want {
+			return n, invalid("%s: chunk %d has %d bytes instead of %d", c.file.Path, i, size, want)
 		}
-		m := copy(p[n:], raw[off-i*c.file.ChunkSize:])
 		n += m
 		off += int64(m)
 	}

@@ -24,11 +24,15 @@ func Create(path string, o Options) (*Writer, error) {
 	if _, err := os.Lstat(path); err == nil && !o.Replace {
 		return nil, &retold.Error{Code: retold.CodeUsage, Op: "write backup", Path: path, Hint: "choose another name, or add --force to replace it", Err: fs.ErrExist}
 	}
-	c, err := beside(path, o.Shared, o.Recipients)
+	d, err := newDesk(filepath.Dir(path))
 	if err != nil {
 		return nil, failed(err)
 	}
-	return newWriter(&fileSink{claims: claims{have: map[Sum]bool{}}, container: c, path: path, replace: o.Replace}, o)
+	c, err := d.container(o.Shared, o.Recipients)
+	if err != nil {
+		return nil, failed(errors.Join(err, d.clear()))
+	}
+	return newWriter(d, &fileSink{claims: claims{have: map[Sum]bool{}}, container: c, path: path, replace: o.Replace}, o)
 }
 
 // A fileSink keeps all chunks in the one file.
@@ -58,13 +62,13 @@ func (s *fileSink) finish(z *zstd.Encoder, m *Manifest) (string, error) {
 
 func (s *fileSink) abort() error { return s.container.drop() }
 
-// beside begins a container under a temporary name in the folder of path.
-func beside(path string, shared bool, to []age.Recipient) (*container, error) {
+// container begins a container under a temporary name.
+func (d *desk) container(shared bool, to []age.Recipient) (*container, error) {
 	perm := fs.FileMode(0o600)
 	if shared {
 		perm = 0o666
 	}
-	f, err := os.OpenFile(filepath.Join(filepath.Dir(path), ".retold-"+random()+".tmp"), os.O_CREATE|os.O_EXCL|os.O_RDWR, perm)
+	f, err := os.OpenFile(filepath.Join(d.dir, random()), os.O_CREATE|os.O_EXCL|os.O_RDWR, perm)
 	if err != nil {
 		return nil, err
 	}

@@ -38,31 +38,42 @@ func OpenRepository(ctx context.Context, dir string, now time.Time, o Options) (
 	if err := os.MkdirAll(filepath.Join(dir, packFolder), 0o700); err != nil {
 		return nil, failed(err)
 	}
-	s := &packSink{claims: claims{have: map[Sum]bool{}}, dir: dir, now: now, shared: o.Shared, pack: map[Sum]string{}}
-	var err error
-	if s.z, err = packer(); err != nil {
-		return nil, err
-	}
-	names, err := packNames(dir)
+	d, err := newDesk(dir)
 	if err != nil {
 		return nil, failed(err)
 	}
+	s := &packSink{desk: d, claims: claims{have: map[Sum]bool{}}, dir: dir, now: now, shared: o.Shared, pack: map[Sum]string{}}
+	if s.z, err = packer(); err == nil {
+		err = s.learn(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(failed(err), d.clear())
+	}
+	return newWriter(d, s, o)
+}
+
+// learn finds the chunks that are there already.
+func (s *packSink) learn(ctx context.Context) error {
+	names, err := packNames(s.dir)
+	if err != nil {
+		return err
+	}
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		entries, err := packIndex(filepath.Join(dir, packFolder, name))
+		entries, err := packIndex(filepath.Join(s.dir, packFolder, name))
 		if errors.Is(err, errInvalid) {
 			continue // verify tells of it; what it held is stored anew
 		}
 		if err != nil {
-			return nil, failed(err)
+			return err
 		}
 		for _, e := range entries {
 			s.have[e.sum], s.pack[e.sum] = true, name
 		}
 	}
-	return newWriter(s, o)
+	return nil
 }
 
 func packNames(dir string) (names []string, err error) {
@@ -101,6 +112,7 @@ func packIndex(path string) (list []entry, err error) {
 // A packSink keeps chunks in the packs of a repository.
 type packSink struct {
 	claims
+	desk   *desk
 	dir    string
 	now    time.Time
 	shared bool
@@ -114,7 +126,7 @@ type packSink struct {
 func (s *packSink) store(f frame, payload []byte) (err error) {
 	if s.open == nil {
 		s.name = random() + packExt
-		if s.open, err = beside(filepath.Join(s.dir, packFolder, s.name), s.shared, nil); err != nil {
+		if s.open, err = s.desk.container(s.shared, nil); err != nil {
 			return err
 		}
 	}
@@ -170,7 +182,7 @@ func (s *packSink) finish(z *zstd.Encoder, m *Manifest) (string, error) {
 		if n > 1 {
 			path = filepath.Join(s.dir, fmt.Sprintf("%s-%d%s", stamp, n, Ext))
 		}
-		c, err := beside(path, s.shared, nil)
+		c, err := s.desk.container(s.shared, nil)
 		if err != nil {
 			return "", err
 		}

@@ -55,9 +55,6 @@ func scrub(ctx context.Context, f *os.File, roots []uint32) error {
 	}
 	s.seen = make([]bool, s.pages+1)
 	s.page, s.over = make([]byte, s.pageSize), make([]byte, s.pageSize)
-	if err := s.freeList(binary.BigEndian.Uint32(head[32:])); err != nil {
-		return err
-	}
 	s.todo = roots
 	for n := 0; len(s.todo) > 0; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
@@ -69,7 +66,8 @@ func scrub(ctx context.Context, f *os.File, roots []uint32) error {
 			return err
 		}
 	}
-	return nil
+	// Last, so that a page that a damaged file has in a table too is not cleared.
+	return s.freeList(binary.BigEndian.Uint32(head[32:]))
 }
 
 // visit reads a page that is met for the first time.

@@ -28,6 +28,7 @@ type Options struct {
 // A Writer writes one backup. It is used by one goroutine. Finish or Abort ends
 // it; until Finish nothing has the final name.
 type Writer struct {
+	desk  *desk
 	z     *zstd.Encoder
 	pipe  *pipeline
 	sink  sink
@@ -49,12 +50,12 @@ type sink interface {
 	written() int64
 }
 
-func newWriter(s sink, o Options) (*Writer, error) {
+func newWriter(d *desk, s sink, o Options) (*Writer, error) {
 	z, err := packer()
 	if err != nil {
-		return nil, errors.Join(err, s.abort())
+		return nil, errors.Join(err, s.abort(), d.clear())
 	}
-	w := &Writer{z: z, sink: s, names: map[string]bool{}}
+	w := &Writer{desk: d, z: z, sink: s, names: map[string]bool{}}
 	w.pipe = newPipeline(z, s.fresh, s.store, func(n int64) {
 		raw := w.raw.Add(n)
 		if o.Progress != nil {
@@ -88,7 +89,7 @@ func (w *Writer) Add(ctx context.Context, f File, r io.Reader) (*File, error) {
 func (w *Writer) Finish(ctx context.Context, m *Manifest) (path string, err error) {
 	if err := errors.Join(w.pipe.close(), ctx.Err()); err != nil {
 		w.done = true
-		return "", failed(errors.Join(err, w.sink.abort(), w.z.Close()))
+		return "", failed(errors.Join(err, w.sink.abort(), w.z.Close(), w.desk.clear()))
 	}
 	w.done = true
 	m.Version, m.Stats.FileSize, m.Files = Version, 0, nil
@@ -98,8 +99,13 @@ func (w *Writer) Finish(ctx context.Context, m *Manifest) (path string, err erro
 	}
 	m.Places, m.Files, m.Sessions, m.Skipped, m.Excluded = some(m.Places), some(m.Files), some(m.Sessions), some(m.Skipped), some(m.Excluded)
 	path, err = w.sink.finish(w.z, m)
-	return path, failed(errors.Join(err, w.z.Close()))
+	return path, failed(errors.Join(err, w.z.Close(), w.desk.clear()))
 }
+
+// Folder is a private folder on the disk of the backup, for what is made on the
+// way. It is gone after Finish or Abort, and when this process dies the next
+// backup removes it.
+func (w *Writer) Folder() string { return w.desk.dir }
 
 // Written is how many bytes the backup takes on disk that it did not take before.
 func (w *Writer) Written() int64 { return w.sink.written() }
@@ -112,7 +118,7 @@ func (w *Writer) Abort() error {
 	}
 	w.done = true
 	_ = w.pipe.close() // why it failed was told before
-	return errors.Join(w.sink.abort(), w.z.Close())
+	return errors.Join(w.sink.abort(), w.z.Close(), w.desk.clear())
 }
 
 func failed(err error) error {

@@ -76,7 +76,7 @@ func (l *Library) Backup(ctx context.Context, o BackupOptions) (r *BackupResult,
 	if err := b.begin(ctx); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, b.end()) }()
+	defer func() { err = errors.Join(err, b.w.Abort()) }()
 	if err := b.library(ctx); err != nil {
 		return nil, err
 	}
@@ -176,14 +176,8 @@ func (b *backing) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if b.temp, err = os.MkdirTemp(dir, ".retold-*"); err != nil {
-		return errors.Join(err, b.w.Abort())
-	}
+	b.temp = b.w.Folder()
 	return nil
-}
-
-func (b *backing) end() error {
-	return errors.Join(b.w.Abort(), os.RemoveAll(b.temp))
 }
 
 func (b *backing) tell(stage string, bytes int64) {
@@ -232,7 +226,7 @@ func (b *backing) inventory(ctx context.Context, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	list, _, err := store.List(ctx, retold.Filter{Empty: true}, -1, 0)
+	list, _, err := store.List(ctx, retold.Filter{}, -1, 0)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 
 	"filippo.io/age"
@@ -21,6 +22,7 @@ type BackupSource struct {
 type enclosed struct {
 	from    BackupSource
 	archive *backup.Archive
+	temp    string // folder of what had to be unpacked
 }
 
 // open opens backup and library.
@@ -41,12 +43,65 @@ func (e *enclosed) open(ctx context.Context) (retold.Store, error) {
 
 // close closes the backup, after the library in it.
 func (e *enclosed) close() error {
-	if e == nil || e.archive == nil {
+	if e == nil {
 		return nil
 	}
-	err := e.archive.Close()
-	e.archive = nil
+	var err error
+	if e.archive != nil {
+		err = e.archive.Close()
+		e.archive = nil
+	}
+	if e.temp != "" {
+		err = errors.Join(err, os.RemoveAll(e.temp))
+		e.temp = ""
+	}
 	return err
+}
+
+// enclose makes l answer from a backup. One that another program made holds no
+// library: its files, which sources can only read where they lie on a disk, are
+// unpacked into a temporary folder until Close.
+func (l *Library) enclose(ctx context.Context, o Options) (err error) {
+	e := &enclosed{from: *o.Backup}
+	l.sources, l.named, l.shelf.path = nil, nil, o.Backup.Path
+	foreign, err := backup.IsZip(o.Backup.Path)
+	if err != nil || !foreign {
+		l.shelf.enclosed = e
+		return nil //nolint:nilerr // opening it says what is wrong
+	}
+	a, err := backup.Open(ctx, o.Backup.Path, backup.OpenOptions{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if e.temp, err = os.MkdirTemp("", "retold-backup-*"); err != nil {
+		return err
+	}
+	if err := unpackAll(ctx, a, e.temp); err != nil {
+		return errors.Join(err, e.close())
+	}
+	user := filepath.Join(e.temp, "cursor", "user")
+	l.sources = editorSources(user, o)
+	l.shelf.path, l.shelf.unpacked = filepath.Join(e.temp, "retold", "library.db"), e
+	return nil
+}
+
+func unpackAll(ctx context.Context, a *backup.Archive, dir string) (err error) {
+	if err := errors.Join(a.CheckSize(), backup.NeedSpace(dir, a.Manifest.Stats.FileSize)); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	for i := range a.Manifest.Files {
+		f := &a.Manifest.Files[i]
+		if err := a.Unpack(ctx, f, root, f.Path, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // openEnclosed is open for a library in a backup. s.opening is held.

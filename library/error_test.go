@@ -19,108 +19,118 @@ import (
 	"github.com/retold-history/retold/library"
 )
 
-// Every code that the library gives: what provokes it, and how a program sees it.
+// twins are two sessions whose ids begin in the same way.
+func twins() *memory {
+	return &memory{agent: "cursor", sessions: []memorySession{session("twin-1", day(1), "composer", "u:hi"), session("twin-2", day(2), "composer", "u:hi")}}
+}
+
+// A provocation is what makes the library give an error, and how a program sees
+// it.
+type provocation struct {
+	provoke func(*testing.T) error
+	is      error
+	code    retold.Code
+	path    string // end of the Path
+	hint    string // part of the Hint
+}
+
+var provocations = map[string]provocation{
+	"a folder given by hand that is not there": {
+		func(t *testing.T) error {
+			_, err := library.Open(t.Context(), library.Options{CursorUser: []string{filepath.Join(t.TempDir(), "nowhere")}, Home: t.TempDir()})
+			return err
+		}, retold.ErrDatabaseNotFound, retold.CodeDatabaseNotFound, "nowhere", "",
+	},
+	"nothing on this machine": {
+		func(t *testing.T) error {
+			return second(openHooked(t, library.Options{}, &memory{agent: "cursor"}).List(t.Context(), retold.Filter{}, 0, 0))
+		}, library.ErrNothing, retold.CodeDatabaseNotFound, "", "retold doctor",
+	},
+	"a database that somebody holds, and nothing else": {
+		func(t *testing.T) error {
+			locked := &retold.Error{Code: retold.CodeDatabaseLocked, Path: "/home/ada/state.vscdb", Hint: "close Cursor"}
+			return second(openHooked(t, library.Options{}, &memory{agent: "cursor", broken: []error{locked}}).Show(t.Context(), "1"))
+		}, retold.ErrDatabaseLocked, retold.CodeDatabaseLocked, "state.vscdb", "close Cursor",
+	},
+	"a damaged library": {
+		func(t *testing.T) error {
+			home := t.TempDir()
+			if err := os.WriteFile(filepath.Join(home, "library.db"), []byte(strings.Repeat("not a database ", 1000)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return second(openHooked(t, library.Options{Home: home}, twins()).Search(t.Context(), anything(), 0, 0))
+		}, retold.ErrDatabaseCorrupt, retold.CodeDatabaseCorrupt, "library.db", "retold sync",
+	},
+	"no such session": {
+		func(t *testing.T) error {
+			return second(openHooked(t, library.Options{}, twins()).Show(t.Context(), "twin-3"))
+		},
+		retold.ErrSessionNotFound, retold.CodeSessionNotFound, "", "retold list",
+	},
+	"more than one session": {
+		func(t *testing.T) error {
+			return openHooked(t, library.Options{}, twins()).Export(t.Context(), io.Discard, "twin", export.JSON, export.Options{})
+		}, retold.ErrSessionAmbiguous, retold.CodeSessionAmbiguous, "", "more characters",
+	},
+	"no such workspace": {
+		func(t *testing.T) error {
+			return openHooked(t, library.Options{}, twins()).CheckWorkspace(t.Context(), "lantern")
+		}, retold.ErrWorkspaceNotFound, retold.CodeWorkspaceNotFound, "", "retold workspaces",
+	},
+	"no such message": {
+		func(t *testing.T) error {
+			_, _, err := openHooked(t, library.Options{}, twins()).Message(t.Context(), "twin-1", "99")
+			return err
+		}, retold.ErrUsage, retold.CodeUsage, "", "id of a message",
+	},
+	"no such format": {
+		func(t *testing.T) error {
+			return second(openHooked(t, library.Options{}, twins()).ExportAll(t.Context(), io.Discard, retold.Filter{}, "pdf", export.Options{}))
+		}, retold.ErrUsage, retold.CodeUsage, "", "md",
+	},
+	"a mistake in a query": {
+		func(*testing.T) error { return second(retold.ParseQuery("role:wizard", time.Now())) },
+		retold.ErrUsage, retold.CodeUsage, "", "",
+	},
+	"another process that writes": {
+		func(t *testing.T) error {
+			home := t.TempDir()
+			lock := flock.New(filepath.Join(home, "library.db.lock"))
+			if ok, err := lock.TryLock(); !ok || err != nil {
+				t.Fatalf("lock: %v, %v", ok, err)
+			}
+			defer lock.Unlock()
+			return second(openHooked(t, library.Options{Home: home}, twins()).Sync(t.Context(), library.SyncOptions{}))
+		}, retold.ErrLibraryBusy, retold.CodeLibraryBusy, "library.db", "wait",
+	},
+	"nowhere to keep anything": {
+		func(t *testing.T) error {
+			file := filepath.Join(t.TempDir(), "file")
+			if err := os.WriteFile(file, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return second(openHooked(t, library.Options{Home: filepath.Join(file, "home")}, twins()).Sync(t.Context(), library.SyncOptions{}))
+		}, retold.ErrLibraryReadOnly, "", "library.db", "RETOLD_HOME",
+	},
+	"an interrupt": {
+		func(t *testing.T) error {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			return second(openHooked(t, library.Options{}, twins()).Stats(ctx, retold.Filter{}, nil))
+		}, context.Canceled, retold.CodeInterrupted, "", "",
+	},
+	"a deadline": {
+		func(t *testing.T) error {
+			ctx, cancel := context.WithTimeout(t.Context(), -1)
+			defer cancel()
+			return second(openHooked(t, library.Options{}, twins()).Stats(ctx, retold.Filter{}, nil))
+		}, context.DeadlineExceeded, retold.CodeInterrupted, "", "",
+	},
+}
+
+// Every code that the library gives is provoked.
 func TestErrorsAndTheirCodes(t *testing.T) {
-	twins := &memory{agent: "cursor", sessions: []memorySession{session("twin-1", day(1), "composer", "u:hi"), session("twin-2", day(2), "composer", "u:hi")}}
-	for name, c := range map[string]struct {
-		provoke func(*testing.T) error
-		is      error
-		code    retold.Code
-		path    string // end of the Path
-		hint    string // part of the Hint
-	}{
-		"a folder given by hand that is not there": {
-			func(t *testing.T) error {
-				_, err := library.Open(t.Context(), library.Options{CursorUser: []string{filepath.Join(t.TempDir(), "nowhere")}, Home: t.TempDir()})
-				return err
-			}, retold.ErrDatabaseNotFound, retold.CodeDatabaseNotFound, "nowhere", "",
-		},
-		"nothing on this machine": {
-			func(t *testing.T) error {
-				return second(openHooked(t, library.Options{}, &memory{agent: "cursor"}).List(t.Context(), retold.Filter{}, 0, 0))
-			}, library.ErrNothing, retold.CodeDatabaseNotFound, "", "retold doctor",
-		},
-		"a database that somebody holds, and nothing else": {
-			func(t *testing.T) error {
-				locked := &retold.Error{Code: retold.CodeDatabaseLocked, Path: "/home/ada/state.vscdb", Hint: "close Cursor"}
-				return second(openHooked(t, library.Options{}, &memory{agent: "cursor", broken: []error{locked}}).Show(t.Context(), "1"))
-			}, retold.ErrDatabaseLocked, retold.CodeDatabaseLocked, "state.vscdb", "close Cursor",
-		},
-		"a damaged library": {
-			func(t *testing.T) error {
-				home := t.TempDir()
-				if err := os.WriteFile(filepath.Join(home, "library.db"), []byte(strings.Repeat("not a database ", 1000)), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				return second(openHooked(t, library.Options{Home: home}, twins).Search(t.Context(), anything(), 0, 0))
-			}, retold.ErrDatabaseCorrupt, retold.CodeDatabaseCorrupt, "library.db", "retold sync",
-		},
-		"no such session": {
-			func(t *testing.T) error {
-				return second(openHooked(t, library.Options{}, twins).Show(t.Context(), "twin-3"))
-			},
-			retold.ErrSessionNotFound, retold.CodeSessionNotFound, "", "retold list",
-		},
-		"more than one session": {
-			func(t *testing.T) error {
-				return openHooked(t, library.Options{}, twins).Export(t.Context(), io.Discard, "twin", export.JSON, export.Options{})
-			}, retold.ErrSessionAmbiguous, retold.CodeSessionAmbiguous, "", "more characters",
-		},
-		"no such workspace": {
-			func(t *testing.T) error {
-				return openHooked(t, library.Options{}, twins).CheckWorkspace(t.Context(), "lantern")
-			}, retold.ErrWorkspaceNotFound, retold.CodeWorkspaceNotFound, "", "retold workspaces",
-		},
-		"no such message": {
-			func(t *testing.T) error {
-				_, _, err := openHooked(t, library.Options{}, twins).Message(t.Context(), "twin-1", "99")
-				return err
-			}, retold.ErrUsage, retold.CodeUsage, "", "id of a message",
-		},
-		"no such format": {
-			func(t *testing.T) error {
-				return second(openHooked(t, library.Options{}, twins).ExportAll(t.Context(), io.Discard, retold.Filter{}, "pdf", export.Options{}))
-			}, retold.ErrUsage, retold.CodeUsage, "", "md",
-		},
-		"a mistake in a query": {
-			func(*testing.T) error { return second(retold.ParseQuery("role:wizard", time.Now())) },
-			retold.ErrUsage, retold.CodeUsage, "", "",
-		},
-		"another process that writes": {
-			func(t *testing.T) error {
-				home := t.TempDir()
-				lock := flock.New(filepath.Join(home, "library.db.lock"))
-				if ok, err := lock.TryLock(); !ok || err != nil {
-					t.Fatalf("lock: %v, %v", ok, err)
-				}
-				defer lock.Unlock()
-				return second(openHooked(t, library.Options{Home: home}, twins).Sync(t.Context(), library.SyncOptions{}))
-			}, retold.ErrLibraryBusy, retold.CodeLibraryBusy, "library.db", "wait",
-		},
-		"nowhere to keep anything": {
-			func(t *testing.T) error {
-				file := filepath.Join(t.TempDir(), "file")
-				if err := os.WriteFile(file, nil, 0o600); err != nil {
-					t.Fatal(err)
-				}
-				return second(openHooked(t, library.Options{Home: filepath.Join(file, "home")}, twins).Sync(t.Context(), library.SyncOptions{}))
-			}, retold.ErrLibraryReadOnly, "", "library.db", "RETOLD_HOME",
-		},
-		"an interrupt": {
-			func(t *testing.T) error {
-				ctx, cancel := context.WithCancel(t.Context())
-				cancel()
-				return second(openHooked(t, library.Options{}, twins).Stats(ctx, retold.Filter{}, nil))
-			}, context.Canceled, retold.CodeInterrupted, "", "",
-		},
-		"a deadline": {
-			func(t *testing.T) error {
-				ctx, cancel := context.WithTimeout(t.Context(), -1)
-				defer cancel()
-				return second(openHooked(t, library.Options{}, twins).Stats(ctx, retold.Filter{}, nil))
-			}, context.DeadlineExceeded, retold.CodeInterrupted, "", "",
-		},
-	} {
+	for name, c := range provocations {
 		t.Run(name, func(t *testing.T) {
 			err := c.provoke(t)
 			if !errors.Is(err, c.is) {

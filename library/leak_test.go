@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // noneLeft returns a check that no goroutine of this module runs that did not
@@ -15,7 +16,7 @@ func noneLeft(t *testing.T) func() {
 	return func() {
 		t.Helper()
 		var left map[string]string
-		for range 10_000 {
+		for start := time.Now(); time.Since(start) < 10*time.Second; runtime.Gosched() {
 			left = ours()
 			for id := range before {
 				delete(left, id)
@@ -23,7 +24,6 @@ func noneLeft(t *testing.T) func() {
 			if len(left) == 0 {
 				return
 			}
-			runtime.Gosched()
 		}
 		for _, stack := range left {
 			t.Errorf("left behind: %s", stack)

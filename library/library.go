@@ -40,8 +40,9 @@
 //
 // A Library is safe for concurrent use, and several processes may use the same
 // library file. Every method that takes a context returns soon after it ends, also
-// while it waits for another call; what was entered into the library by then
-// stays, whole sessions only. Nothing is kept in package variables: two Libraries
+// while it waits for another call. What was read into the library by then stays,
+// whole sessions only; to keep it may take a moment, after a long reading up to a
+// second. Nothing is kept in package variables: two Libraries
 // know nothing of one another. No goroutine outlives Close.
 package library
 
@@ -59,8 +60,9 @@ import (
 )
 
 // Options say where to look and where to keep. The zero value looks where this
-// system's programs keep their files, and keeps in the system's data folder. A
-// leading ~ in a path is the home folder.
+// system's programs keep their files, and keeps in the system's data folder. In
+// CursorUser and CursorHome a leading ~ is the home folder; each replaces only what
+// its own agent's places are.
 type Options struct {
 	CursorUser []string // Cursor's User folders instead of the ones found by system
 	CursorHome []string // ~/.cursor folders instead of the ones found by system
@@ -152,10 +154,12 @@ func Open(ctx context.Context, o Options) (*Library, error) {
 	}
 	l.shelf = newShelf(o, l.named)
 	if o.Backup != nil {
-		l.sources, l.shelf.path, l.shelf.enclosed = nil, o.Backup.Path, &enclosed{from: *o.Backup}
+		if err := l.enclose(ctx, o); err != nil {
+			return nil, err
+		}
 	}
 	if err := l.discover(ctx); err != nil {
-		return nil, err
+		return nil, errors.Join(err, l.shelf.close())
 	}
 	return l, nil
 }

@@ -73,6 +73,7 @@ var methods = []method{
 	{"Backup", func(ctx context.Context, l *library.Library) error {
 		return second(l.Backup(ctx, library.BackupOptions{Path: filepath.Join(os.TempDir(), "retold-never-written")}))
 	}},
+	{"Changes", func(ctx context.Context, l *library.Library) error { return second(l.Changes(ctx)) }},
 	{"CheckWorkspace", func(ctx context.Context, l *library.Library) error { return l.CheckWorkspace(ctx, "tidepool") }},
 	{"Children", func(ctx context.Context, l *library.Library) error { return second(l.Children(ctx, "one")) }},
 	{"Count", func(ctx context.Context, l *library.Library) error { return second(l.Count(ctx, anything())) }},
@@ -100,11 +101,29 @@ var methods = []method{
 		_, _, err := l.Message(ctx, "one", "0")
 		return err
 	}},
+	{"PlanMigrate", func(ctx context.Context, l *library.Library) error {
+		c, err := l.PlanMigrate(ctx, library.MigrateOptions{Sessions: []string{"one"}, To: os.TempDir()})
+		if err != nil {
+			return err
+		}
+		return c.Close()
+	}},
+	{"PlanUndo", func(ctx context.Context, l *library.Library) error {
+		c, err := l.PlanUndo(ctx, "")
+		if errors.Is(err, retold.ErrUsage) { // nothing to undo
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return c.Close()
+	}},
 	{"Problems", func(ctx context.Context, l *library.Library) error { return second(l.Problems(ctx)) }},
 	{"Read", func(ctx context.Context, l *library.Library) error {
 		return second(l.Read(ctx, "one", library.Window{}))
 	}},
 	{"Search", func(ctx context.Context, l *library.Library) error { return second(l.Search(ctx, anything(), 0, 0)) }},
+	{"Settle", func(ctx context.Context, l *library.Library) error { return second(l.Settle(ctx, false)) }},
 	{"Show", func(ctx context.Context, l *library.Library) error { return second(l.Show(ctx, "one")) }},
 	{"Stats", func(ctx context.Context, l *library.Library) error { return second(l.Stats(ctx, retold.Filter{}, nil)) }},
 	{"Sync", func(ctx context.Context, l *library.Library) error { return second(l.Sync(ctx, library.SyncOptions{})) }},

@@ -17,7 +17,7 @@ import (
 // when a folder may not be read, so that nobody can say what is in it. It is nil
 // when there is something to read.
 func (l *Library) Nothing() error {
-	if slices.ContainsFunc(l.located(), func(p located) bool { return p.Used }) {
+	if l.shelf.enclosed != nil || slices.ContainsFunc(l.located(), func(p located) bool { return p.Used }) {
 		return nil
 	}
 	var useless []string

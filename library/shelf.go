@@ -22,6 +22,7 @@ import (
 type shelf struct {
 	path     string
 	enclosed *enclosed // the library lies in a backup
+	unpacked *enclosed // it is made of one
 	opening  gate
 
 	mu    sync.Mutex
@@ -104,6 +105,9 @@ func temporary(path string, cause error) (dir, note string, err error) {
 func (s *shelf) kept() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.enclosed != nil {
+		return &retold.Error{Op: "write library", Path: s.path, Hint: "a backup is only read; retold restore --into-library takes sessions out of it", Err: retold.ErrLibraryReadOnly}
+	}
 	if s.temp == "" {
 		return nil
 	}
@@ -132,7 +136,7 @@ func (s *shelf) close() error {
 		err = s.store.Close()
 		s.store = nil
 	}
-	err = errors.Join(err, s.enclosed.close())
+	err = errors.Join(err, s.enclosed.close(), s.unpacked.close())
 	if s.temp != "" {
 		err = errors.Join(err, os.RemoveAll(s.temp))
 		s.temp = ""

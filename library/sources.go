@@ -14,3 +14,8 @@ func sources(o Options) []retold.Source {
 		cursorcli.New(cursorcli.Options{Home: o.CursorHome, Env: o.Env}),
 	}
 }
+
+// editorSources are those for a User folder alone, as other programs keep it.
+func editorSources(user string, o Options) []retold.Source {
+	return []retold.Source{cursor.New(cursor.Options{User: []string{user}, Env: o.Env})}
+}

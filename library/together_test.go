@@ -111,7 +111,14 @@ func (q question) answer(ctx context.Context, l *library.Library) (string, error
 // everything is answered as want says, afterwards with ErrClosed.
 func crowd(t *testing.T, l *library.Library, want map[string]string, rounds, forget int) {
 	t.Helper()
-	var asking, rest errgroup.Group
+	var first, asking, rest errgroup.Group
+	for _, q := range questions(t) { // what nobody has read yet is unknown, but no error
+		first.Go(func() error { return second(q.answer(t.Context(), l)) })
+	}
+	if err := first.Wait(); err != nil {
+		t.Error(err)
+	}
+	synced(t, l)
 	for _, q := range questions(t) {
 		for range 2 {
 			asking.Go(func() error {

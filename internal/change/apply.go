@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/retold-history/retold"
 )
@@ -69,17 +70,12 @@ func (d *Desk) apply(ctx context.Context, p *Plan, fingerprint string) (*Outcome
 	if err == nil {
 		return &Outcome{ID: r.id, Rows: j.rows, Files: j.files, Left: j.left}, r.spool.close()
 	}
-	if err = errors.Join(err, j.release()); errors.Is(err, errKilled) {
-		return nil, errors.Join(err, r.spool.close())
-	}
+	err = errors.Join(err, j.release())
 	if backErr := d.takeBack(r); backErr != nil {
 		err = errors.Join(err, fmt.Errorf("take back what was written: %w", backErr))
 	}
 	return nil, errors.Join(noRoom(err), r.spool.close())
 }
-
-// errKilled stands for the end of the process where a test cannot end it.
-var errKilled = errors.New("killed")
 
 // A job is steps being taken.
 type job struct {
@@ -201,6 +197,9 @@ func (j *job) finish() error {
 			continue
 		}
 		v, err := sumFile(f.Path)
+		if errors.Is(err, fs.ErrNotExist) { // settled later, when somebody had removed it
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("look at what was made: %w", err)
 		}

@@ -40,6 +40,8 @@ type Plan struct {
 	undoes string // record whose plan this one reverses
 	steps  []step
 	spool  *spool
+
+	sessions []string
 }
 
 // Draft takes a plan down. Large values go to a file below dir; "" is the
@@ -62,6 +64,25 @@ func Draft(ctx context.Context, dir, title string, steps iter.Seq2[retold.Step, 
 
 // Close removes what the plan keeps on disk.
 func (p *Plan) Close() error { return p.spool.close() }
+
+// Sessions are the ids that steps are about, in the order of the steps.
+func (p *Plan) Sessions() []string { return p.sessions }
+
+// Undoes is the id of the change that the plan takes back; "" when it is none.
+func (p *Plan) Undoes() string { return p.undoes }
+
+// Touched are the sessions whose rows or files the plan changes.
+func (p *Plan) Touched() []string {
+	var ids []string
+	seen := map[string]bool{}
+	for i := range p.steps {
+		if id := p.steps[i].Session; id != "" && !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
 
 // Len is the number of steps.
 func (p *Plan) Len() int { return len(p.steps) }

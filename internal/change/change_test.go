@@ -21,7 +21,7 @@ func TestApplyUndoAndBack(t *testing.T) {
 	b := newBench(t)
 	before := b.content()
 	out := b.apply(b.draft(b.steps()...))
-	if out.Rows != 21 || out.Files != 7 || out.ID == "" {
+	if out.Rows != 21 || out.Files != 8 || out.ID == "" {
 		t.Errorf("%+v", out)
 	}
 	b.noTrace()
@@ -71,7 +71,7 @@ func TestDescribe(t *testing.T) {
 	}
 	d, err := p.Describe()
 	b.check(err)
-	if d.Rows != 21 || d.Files != 7 || len(d.Steps) != 28 || len(d.Databases) != 5 {
+	if d.Rows != 21 || d.Files != 8 || len(d.Steps) != 29 || len(d.Databases) != 5 {
 		t.Errorf("%d rows, %d files, %d steps, %d tables", d.Rows, d.Files, len(d.Steps), len(d.Databases))
 	}
 	if diff := cmp.Diff(change.Counted{Path: b.global, Table: "cursorDiskKV", Added: 2, Changed: 5, Removed: 2}, d.Databases[0]); diff != "" {

@@ -111,7 +111,7 @@ func (j *job) checkFiles() error {
 		if f == nil {
 			continue
 		}
-		stands, err := f.look()
+		stands, err := f.look(j.steps)
 		if err != nil {
 			return fmt.Errorf("look at %s: %w", f.Path, err)
 		}
@@ -134,7 +134,10 @@ func (j *job) checkFiles() error {
 			made[f.Path] = true
 			j.missing[f.Path] = true
 		}
-		parent := filepath.Dir(f.Path)
+		parent, err := whereabouts(j.steps, filepath.Dir(f.Path))
+		if err != nil {
+			return err
+		}
 		if !made[parent] {
 			if err := checkWritable(parent); err != nil {
 				return err
@@ -245,8 +248,14 @@ func (j *job) checkRoom() error {
 
 // noRoom gives the error of a full disk a hint.
 func noRoom(err error) error {
-	if _, known := errors.AsType[*retold.Error](err); known || !errors.Is(err, syscall.ENOSPC) {
+	e, known := errors.AsType[*retold.Error](err)
+	if !errors.Is(err, syscall.ENOSPC) || known && e.Hint != "" {
 		return err
 	}
-	return &retold.Error{Op: "change", Err: err, Hint: "the disk is full: make room and try again"}
+	hinted := &retold.Error{Op: "change", Err: err}
+	if known {
+		hinted.Code, hinted.Op, hinted.Path = e.Code, "", ""
+	}
+	hinted.Hint = "the disk is full: make room and try again"
+	return hinted
 }

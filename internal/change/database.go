@@ -183,6 +183,8 @@ func explain(path string, err error) error {
 		e.Code, e.Hint = retold.CodeDatabaseNotFound, "the file cannot be opened for writing: see its permissions"
 	case sqlite.ResultFull:
 		e.Hint = "the disk is full: make room and try again"
+	case sqlite.ResultIOErr:
+		e.Hint = "the disk is full or fails: make room and try again"
 	case sqlite.ResultNotADB, sqlite.ResultCorrupt:
 		e.Code, e.Hint = retold.CodeDatabaseCorrupt, "retold doctor"
 	case sqlite.ResultInterrupt:

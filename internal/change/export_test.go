@@ -14,9 +14,6 @@ func ParsePS(command string) (name string, args []string) {
 	return p.name, p.args
 }
 
-// ErrKilled makes Apply end as if its process had been killed.
-var ErrKilled = errKilled
-
 // ApplyUnchecked is Apply without a look at the room on the disks, for what a disk
 // does that fills in between.
 func (d *Desk) ApplyUnchecked(ctx context.Context, p *Plan) (*Outcome, error) {

@@ -73,8 +73,46 @@ const (
 	done               // as after it
 )
 
-// look tells how a file stands.
-func (f *fileStep) look() (stand, error) {
+// whereabouts is where a path leads while folders above it are renamed by other
+// steps of the same change, before or after.
+func whereabouts(steps []step, path string) (string, error) {
+	there, err := exists(path)
+	if err != nil || there {
+		return path, err
+	}
+	for i := range steps {
+		f := steps[i].File
+		if f == nil || f.Op != opRename {
+			continue
+		}
+		for _, way := range [][2]string{{f.Path, f.From}, {f.From, f.Path}} {
+			rest, below := strings.CutPrefix(path, way[0])
+			if !below || rest != "" && !os.IsPathSeparator(rest[0]) {
+				continue
+			}
+			if there, err := exists(way[1] + rest); err != nil || there {
+				return way[1] + rest, err
+			}
+		}
+	}
+	return path, nil
+}
+
+// look tells how a file stands, among the steps of its change.
+func (f *fileStep) look(among []step) (stand, error) {
+	if f.Op != opRename {
+		path, err := whereabouts(among, f.Path)
+		if err != nil {
+			return stray, err
+		}
+		elsewhere := *f
+		elsewhere.Path = path
+		return elsewhere.stands()
+	}
+	return f.stands()
+}
+
+func (f *fileStep) stands() (stand, error) {
 	if f.Op == opRename {
 		from, err := exists(f.From)
 		if err != nil {

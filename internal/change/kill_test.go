@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"zombiezen.com/go/sqlite"
@@ -43,18 +44,25 @@ type played struct{ testing.TB }
 func (played) Helper()           {}
 func (played) Fatal(args ...any) { fmt.Fprintln(os.Stderr, args...); os.Exit(3) }
 
-// playRetold does what CHANGE_DO says and kills itself before write CHANGE_AT.
+// playRetold does what CHANGE_DO says and kills itself before write CHANGE_AT, or
+// CHANGE_LATE microseconds later, in the middle of whatever it does then.
 func playRetold() {
 	at, err := strconv.Atoi(os.Getenv("CHANGE_AT"))
 	b := openBench(played{}, os.Getenv("CHANGE_DIR"))
 	b.check(err)
+	late, err := strconv.Atoi(os.Getenv("CHANGE_LATE"))
+	b.check(err)
+	self, err := os.FindProcess(os.Getpid())
+	b.check(err)
 	n := 0
 	b.desk.Hook = func(string) error {
-		if n++; n == at {
-			self, err := os.FindProcess(os.Getpid())
-			b.check(err)
+		n++
+		switch {
+		case n == at && late == 0:
 			b.check(self.Kill())
 			select {}
+		case n == at:
+			time.AfterFunc(time.Duration(late)*time.Microsecond, func() { _ = self.Kill() })
 		}
 		return nil
 	}
@@ -79,10 +87,12 @@ func playRetold() {
 }
 
 // play runs a retold and reports whether it was killed.
-func (b *bench) play(do string, at int) (killed bool) {
+func (b *bench) play(do string, at int) (killed bool) { return b.playLate(do, at, 0) }
+
+func (b *bench) playLate(do string, at, late int) (killed bool) {
 	b.t.Helper()
 	cmd := exec.CommandContext(b.t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), "CHANGE_PLAY=retold", "CHANGE_DIR="+b.dir, "CHANGE_DO="+do, "CHANGE_AT="+strconv.Itoa(at))
+	cmd.Env = append(os.Environ(), "CHANGE_PLAY=retold", "CHANGE_DIR="+b.dir, "CHANGE_DO="+do, "CHANGE_AT="+strconv.Itoa(at), "CHANGE_LATE="+strconv.Itoa(late))
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		return false
@@ -181,7 +191,7 @@ func TestKillAtEveryWrite(t *testing.T) {
 }
 
 // TestKillAnywhere kills a change, its undo and the settling of both at random
-// writes.
+// writes, or somewhere between two.
 func TestKillAnywhere(t *testing.T) {
 	rounds := 200
 	if testing.Short() {
@@ -199,16 +209,17 @@ func TestKillAnywhere(t *testing.T) {
 			do = "undo"
 		}
 		at := 1 + dice.IntN(k.points+4)
-		if k.play(do, at) {
+		late := dice.IntN(2) * dice.IntN(2000)
+		if k.playLate(do, at, late) {
 			killed++
 		}
 		again := 0
 		if dice.IntN(3) == 0 {
 			again = 1 + dice.IntN(k.points)
 		}
-		there = k.settle(fmt.Sprintf("round %d: %s at %d, settled at %d", round, do, at, again), change.Way(dice.IntN(2)), again)
+		there = k.settle(fmt.Sprintf("round %d: %s at %d+%dµs, settled at %d", round, do, at, late, again), change.Way(dice.IntN(2)), again)
 	}
-	if killed < rounds/2 {
+	if killed < rounds/3 {
 		t.Errorf("only %d of %d were killed", killed, rounds)
 	}
 	t.Logf("%d of %d killed", killed, rounds)
@@ -237,8 +248,8 @@ func TestNextApplySettles(t *testing.T) {
 	}
 }
 
-// playWriter adds rows as fast as it may until its input ends, and then says how
-// many.
+// playWriter adds some hundred rows a second, as a busy editor does, until its
+// input ends, and then says how many.
 func playWriter(path string) {
 	b := openBench(played{}, os.TempDir())
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
@@ -256,7 +267,7 @@ func playWriter(path string) {
 			b.check(conn.Close())
 			fmt.Println(n)
 			return
-		default:
+		case <-time.After(5 * time.Millisecond):
 			err := sqlitex.Execute(conn, "INSERT INTO ItemTable VALUES (?, randomblob(300))", &sqlitex.ExecOptions{Args: []any{fmt.Sprint("w", n)}})
 			if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy {
 				continue
@@ -338,5 +349,39 @@ func (b *bench) startWriter(path string) (stop func() int) {
 		b.check(err)
 		b.check(cmd.Wait())
 		return n
+	}
+}
+
+// TestFailedIsNotFinished has a change fail, and its rollback fail too: the next
+// run takes back what was written, because somebody was told that it failed.
+func TestFailedIsNotFinished(t *testing.T) {
+	b := newBench(t)
+	before := b.content()
+	n := 0
+	b.desk.Hook = func(point string) error {
+		if strings.HasPrefix(point, "rename ") {
+			n++
+		}
+		if n > 0 && point != "journal failed" {
+			return errors.New("the disk is gone")
+		}
+		return nil
+	}
+	p := b.draft(b.steps()...)
+	if _, err := b.desk.Apply(t.Context(), p, ""); err == nil {
+		t.Fatal("no error")
+	}
+	b.check(p.Close())
+	if diff := cmp.Diff([]string{change.Interrupted}, b.states()); diff != "" {
+		t.Error(diff)
+	}
+	b.desk.Hook = nil
+	list, err := b.desk.Settle(t.Context(), change.Finish)
+	b.check(err)
+	if len(list) != 1 || list[0].State != change.RolledBack || len(list[0].New) == 0 || len(list[0].Old) == 0 {
+		t.Errorf("%+v", list)
+	}
+	if diff := cmp.Diff(before, b.content()); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -34,12 +34,10 @@ func drawValue(t *rapid.T, label string) retold.Value {
 
 // TestUndoIsIdentity changes random rows of a random table and undoes that.
 func TestUndoIsIdentity(t *testing.T) {
+	dir, cases := t.TempDir(), 0
 	rapid.Check(t, func(rt *rapid.T) {
-		dir, err := os.MkdirTemp(t.TempDir(), "case")
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := openBench(t, dir)
+		cases++
+		b := openBench(t, filepath.Join(dir, fmt.Sprint(cases)))
 		b.check(os.MkdirAll(b.path("."), 0o755))
 		conn := b.conn(b.global)
 		b.check(sqlitex.ExecuteTransient(conn, "PRAGMA synchronous=off", nil))

@@ -58,6 +58,7 @@ const (
 	eventFile   = "file"
 	eventDone   = "done"
 	eventBack   = "rolled back"
+	eventFailed = "failed" // somebody was told so: what is there has to be taken back
 )
 
 // newRecord writes a plan down for good. It is complete when it has its name.
@@ -76,9 +77,23 @@ func (d *Desk) newRecord(p *Plan) (*record, error) {
 		id, err = d.nameRecord(temp, now, print)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("keep what is needed to undo: %w", err), os.RemoveAll(temp))
+		err = errors.Join(fmt.Errorf("keep what is needed to undo: %w", err), os.RemoveAll(temp))
+		return nil, errors.Join(err, d.drop(id))
 	}
-	return d.openRecord(id)
+	r, err := d.openRecord(id)
+	if err != nil {
+		return nil, errors.Join(err, d.drop(id))
+	}
+	return r, nil
+}
+
+// drop removes a record of which nothing was carried out yet: left behind, the
+// next run would finish what this one said had failed.
+func (d *Desk) drop(id string) error {
+	if id == "" {
+		return nil
+	}
+	return os.RemoveAll(filepath.Join(d.root(), id))
 }
 
 // nameRecord gives a record an id that nobody has: its time and its fingerprint.
@@ -246,6 +261,11 @@ func (r *record) state() string {
 		}
 	}
 	return state
+}
+
+// failed reports whether a change that is unsettled ended with an error.
+func (r *record) failed() bool {
+	return slices.ContainsFunc(r.entries, func(e entry) bool { return e.Event == eventFailed })
 }
 
 // records are all records, oldest first.

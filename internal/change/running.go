@@ -77,9 +77,10 @@ func (p *process) isCursor() bool {
 	if cursorName(p.name) {
 		return true
 	}
-	for _, arg := range p.args[:min(len(p.args), 2)] {
+	for i, arg := range p.args[:min(len(p.args), 2)] {
 		arg = strings.ReplaceAll(arg, `\`, "/")
-		if cursorName(arg[strings.LastIndexByte(arg, '/')+1:]) || strings.Contains(arg, "/cursor-agent/") {
+		base := arg[strings.LastIndexByte(arg, '/')+1:]
+		if i == 0 && cursorName(base) || base == "cursor-agent" || strings.Contains(arg, "/cursor-agent/") {
 			return true
 		}
 	}

@@ -13,7 +13,7 @@ type Way int
 
 // The ways.
 const (
-	Finish   Way = iota // all of it new; where that is not possible any more, all of it old
+	Finish   Way = iota // all of it new; where that is not possible any more, or it failed before, all of it old
 	RollBack            // all of it old
 )
 
@@ -49,7 +49,11 @@ func (d *Desk) settleAll(ctx context.Context, way Way) ([]Settled, error) {
 		if head.state() != eventBegin {
 			continue
 		}
-		s, err := d.settleOne(ctx, head.id, way)
+		how := way
+		if head.failed() {
+			how = RollBack
+		}
+		s, err := d.settleOne(ctx, head.id, how)
 		if err != nil {
 			return list, &retold.Error{
 				Code: retold.CodeOf(err), Op: "settle the interrupted change", Path: head.id, Err: err,
@@ -99,10 +103,10 @@ func (d *Desk) settleOne(ctx context.Context, id string, way Way) (*Settled, err
 		return d.note(r, entry{Event: event, Left: j.left})
 	}
 	if way == Finish {
-		if err = try(olds, Done, eventDone); err == nil || errors.Is(err, errKilled) {
-			return out, err
+		if err = try(olds, Done, eventDone); err == nil {
+			return out, nil
 		}
-		clear(out.Left)
+		out.Left = nil
 		if news, err = d.told(ctx, r, out); err != nil {
 			return nil, err
 		}
@@ -153,8 +157,11 @@ func (d *Desk) renew(undo *record) error {
 
 // takeBack makes all of a change old that failed in this process.
 func (d *Desk) takeBack(r *record) error {
-	_, err := d.settleOne(context.Background(), r.id, RollBack)
-	return err
+	noted := d.note(r, entry{Event: eventFailed}) // matters only if the rest fails too
+	if _, err := d.settleOne(context.Background(), r.id, RollBack); err != nil {
+		return errors.Join(err, noted)
+	}
+	return nil
 }
 
 // tell sorts the steps of a record by whether they were taken. Each database is
@@ -177,7 +184,7 @@ func (d *Desk) tell(ctx context.Context, r *record, out *Settled) (olds, news []
 			}
 		} else {
 			path = s.File.Path
-			if stands, err = s.File.look(); err != nil {
+			if stands, err = s.File.look(r.steps); err != nil {
 				return nil, nil, err
 			}
 			out.add(stands, path)

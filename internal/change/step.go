@@ -70,7 +70,11 @@ type file struct {
 
 // add takes a step down.
 func (p *Plan) add(s retold.Step) error {
+	if s.Session != "" && !slices.Contains(p.sessions, s.Session) {
+		p.sessions = append(p.sessions, s.Session)
+	}
 	switch {
+	case s.Row == nil && s.File == nil && s.Session != "":
 	case s.Row != nil && s.File == nil:
 		r, err := p.keepRow(s.Row)
 		if err != nil || r == nil {

@@ -95,7 +95,11 @@ func (b *Builder) begin(n int) {
 
 func (b *Builder) end(f docFacts) {
 	f.filter = len(b.filters)
-	b.filters, f.joints = appendFilter(b.filters, b.joiner.list)
+	fill := saidFill
+	if f.role == roleCode(retold.RoleTool) {
+		fill = jointFill
+	}
+	b.filters, f.joints = appendFilter(b.filters, b.joiner.list, fill)
 	b.docs = append(b.docs, f)
 }
 

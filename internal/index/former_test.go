@@ -66,7 +66,9 @@ func TestFormerFormat(t *testing.T) {
 		l.segs = segs
 		for _, e := range []retold.Expr{
 			word("tide"), word("ide.Lev"), word("level(d"), word("oolSiz"), prefix("comes"), phrase("the tide comes"), phrase("comes back"), phrase("back to"),
-			word("day69"), word("the_ti"), regex(`tide\.Level\(b`), retold.And{word("tide"), retold.Not{Expr: phrase("day 7")}}, retold.Where{Filter: retold.Filter{Tools: []string{"shell"}}},
+			word("day69"), word("the_ti"), regex(`tide\.Level\(b`),
+			retold.And{word("tide"), retold.Not{Expr: phrase("day 7")}},
+			retold.Where{Filter: retold.Filter{Tools: []string{"shell"}}},
 		} {
 			q := retold.Query{Match: e}
 			r := search(t, l, q, 0, 0)

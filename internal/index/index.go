@@ -14,9 +14,10 @@
 // files, failure, edit. Rows, numbered as they were written: columns of the
 // messages (column.go); then, for each 64 blocks of about 512 words, of every block
 // its long lists and one row of short lists, and behind these the blocks
-// themselves (writer.go, posting.go); then a filter of byte triples, so that a
-// needle inside of words is looked for in few blocks (gram.go), and one of seams
-// (seamset.go).
+// themselves (writer.go, posting.go, rice.go); then a filter of byte triples, so
+// that a needle inside of words is looked for in few blocks (gram.go), and one of
+// seams (seamset.go); then, for each message, a filter of what stands next to each
+// other in it (joint.go, jointset.go).
 //
 // # A search
 //
@@ -24,7 +25,8 @@
 // may (lookup.go, seam.go, meet.go); the expression combines both (search.go).
 // Where they differ, for phrases, code, long runs of Chinese and regular
 // expressions, messages are looked at, best first (rank.go), until the page is
-// full, and a while longer to count (verify.go).
+// full, and a while longer to count (verify.go). Phrases and code are looked for
+// only where the filters of joints let them be.
 package index
 
 import "errors"
@@ -38,7 +40,8 @@ type Info struct {
 }
 
 // Segment is a built index of some messages. Rows are numbered from 0; a row is
-// 64 KB or less unless it is the list of a very common word.
+// 64 KB or less unless it is the list of a very common word or the joints of very
+// many messages.
 type Segment struct {
 	Info
 	Rows [][]byte

@@ -6,9 +6,9 @@ import (
 )
 
 // Joints are what stands next to each other in a text: two plain words, of ASCII
-// letters only, with nothing but white space between them; and a dot or an
-// opening parenthesis directly between word characters, with the two on either
-// side of it. Each message has a filter of its joints (jointset.go). So phrases
+// letters only, with nothing but white space between them; a dot or an opening
+// parenthesis directly between word characters, with the two on either side of it;
+// and an opening parenthesis with the three before it. Each message has a filter of its joints (jointset.go). So phrases
 // and code made of common words, which thousands of messages hold somewhere, are
 // looked for in the few that may hold them joined.
 
@@ -25,6 +25,11 @@ func wordJoint(before, after uint64) uint64 { return mix(before, after) }
 func signJoint(before [2]byte, sign byte, after [2]byte) uint64 {
 	v := uint64(before[0])<<32 | uint64(before[1])<<24 | uint64(sign)<<16 | uint64(after[0])<<8 | uint64(after[1])
 	return mix(v, 5)
+}
+
+// callJoint names the joint of three characters and an opening parenthesis.
+func callJoint(before [3]byte) uint64 {
+	return mix(uint64(before[0])<<16|uint64(before[1])<<8|uint64(before[2]), 7)
 }
 
 // isPlain reports whether a folded word has joints with other words.
@@ -50,14 +55,18 @@ type joiner struct {
 	gap  uint8
 	sign byte
 	last uint64  // hash of the word before the gap; 0: it is not plain
-	tail [2]byte // its last two characters
+	end  []byte  // its last characters, good while nothing else is folded
+	tail [2]byte // of a word before a sign the last two; zeros when these are not known
 
 	list  []uint64
 	table []uint64 // open addressing
 }
 
 // cut begins a new text.
-func (j *joiner) cut() { j.gap, j.last, j.tail = gapOther, 0, [2]byte{} }
+func (j *joiner) cut() {
+	j.wide()
+	j.gap = gapOther
+}
 
 // space and apartBy note what stands between words.
 func (j *joiner) space() {
@@ -71,6 +80,12 @@ func (j *joiner) space() {
 func (j *joiner) apartBy(c byte) {
 	if j.gap == gapNothing && isJointSign(c) {
 		j.gap, j.sign = gapSign, c
+		if j.tail = [2]byte{}; !charsBefore(j.end, false, j.tail[:]) {
+			j.tail = [2]byte{}
+		}
+		if three := [3]byte{}; c == '(' && charsBefore(j.end, false, three[:]) {
+			j.add(callJoint(three))
+		}
 	} else {
 		j.gap = gapOther
 	}
@@ -90,16 +105,12 @@ func (j *joiner) word(w []byte, plain bool) {
 			j.add(signJoint(j.tail, j.sign, head))
 		}
 	}
-	j.gap, j.last = gapNothing, hash
-	var known bool
-	if j.tail, known = charsBefore(w, false); !known {
-		j.tail = [2]byte{}
-	}
+	j.gap, j.last, j.end = gapNothing, hash, w
 }
 
 // wide ends what is known of the text before, for ideographs, which have no
 // joints.
-func (j *joiner) wide() { j.gap, j.last, j.tail = gapNothing, 0, [2]byte{} }
+func (j *joiner) wide() { j.gap, j.last, j.end = gapNothing, 0, nil }
 
 func wordHash(w []byte) uint64 {
 	if len(w) <= 8 {
@@ -159,11 +170,7 @@ func (n *needle) joints() (list []uint64) {
 		openEnd := k == len(n.parts)-1 && !n.end
 		for i, c := range part {
 			if isJointSign(c) {
-				before, known := charsBefore(part[:i], open)
-				after, alsoKnown := charsAfter(part[i+1:], openEnd)
-				if known && alsoKnown {
-					list = append(list, signJoint(before, c, after)|1)
-				}
+				list = append(list, signJoints(part, i, open, openEnd)...)
 			}
 		}
 		if k == 0 {
@@ -177,23 +184,37 @@ func (n *needle) joints() (list []uint64) {
 	return list
 }
 
-// charsBefore returns the last two characters of the word that ends a text; open
-// says that the text may begin inside of a word. Not known are those of other
+// signJoints returns the joints of the sign at a place of a text.
+func signJoints(text []byte, at int, open, openEnd bool) (list []uint64) {
+	var two [2]byte
+	var three [3]byte
+	after, known := charsAfter(text[at+1:], openEnd)
+	if charsBefore(text[:at], open, two[:]) && known {
+		list = append(list, signJoint(two, text[at], after)|1)
+	}
+	if text[at] == '(' && charsBefore(text[:at], open, three[:]) {
+		list = append(list, callJoint(three)|1)
+	}
+	return list
+}
+
+// charsBefore fills last with the last characters of the word that ends a text;
+// open says that the text may begin inside of a word. Not known are those of other
 // words than ASCII's.
-func charsBefore(text []byte, open bool) (two [2]byte, known bool) {
-	for i := range 2 {
+func charsBefore(text []byte, open bool, last []byte) (known bool) {
+	for i := range last {
 		at := len(text) - 1 - i
 		switch {
 		case at < 0:
-			return two, i > 0 && !open
+			return i > 0 && !open
 		case asciiClass[text[at]] == apart:
-			return two, i > 0
+			return i > 0
 		case asciiClass[text[at]] != inner:
-			return two, false
+			return false
 		}
-		two[1-i] = text[at]
+		last[len(last)-1-i] = text[at]
 	}
-	return two, true
+	return true
 }
 
 // charsAfter returns the first two characters of the word that begins a text.

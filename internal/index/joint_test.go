@@ -81,7 +81,7 @@ func TestJointsSpareLooking(t *testing.T) {
 			if got := all(r); !slices.Equal(got, want) || len(want) < 3 {
 				t.Errorf("%#v: found %v, want %v", e, got, want)
 			}
-			if n := int(looked.Load()) - len(want); n > 600 {
+			if n := int(looked.Load()) - len(want); n > 1200 {
 				t.Errorf("%#v: %d of 3,000 messages were looked at in vain", e, n)
 			}
 		}

@@ -19,14 +19,16 @@ var classWords = [...]int{-1, 0, 1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 1
 
 const (
 	jointClasses = len(classWords)
-	jointFill    = 14   // joints for each word of a filter
+	jointFill    = 16   // joints for each word of a tool's filter
+	saidFill     = 7    // and for those of others, who are looked at first
 	jointRow     = 4000 // bytes of words in a row, if a class has not more messages
 )
 
-// classOf returns the smallest class whose filters take n joints.
-func classOf(n int) uint8 {
+// classOf returns the smallest class whose filters take n joints, fill of them to
+// a word.
+func classOf(n, fill int) uint8 {
 	for class := 1; class < jointClasses; class++ {
-		if n <= classWords[class]*jointFill {
+		if n <= classWords[class]*fill {
 			return uint8(class)
 		}
 	}
@@ -40,15 +42,15 @@ func jointBits(h uint64, words int) (word int, set uint64) {
 }
 
 // appendFilter appends the filter of joints and returns its class.
-func appendFilter(dst []uint64, joints []uint64) ([]uint64, uint8) {
-	class := classOf(len(joints))
+func appendFilter(dst []uint64, joints []uint64, fill int) ([]uint64, uint8) {
+	class := classOf(len(joints), fill)
 	words := max(classWords[class], 0)
 	from := len(dst)
 	for range words {
 		dst = append(dst, 0)
 	}
 	filter := dst[from:]
-	for _, h := range joints[:min(len(joints), words*jointFill)] {
+	for _, h := range joints[:min(len(joints), words*fill)] {
 		word, set := jointBits(h, words)
 		filter[word] |= set
 	}

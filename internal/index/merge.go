@@ -14,8 +14,9 @@ import (
 // Merge writes one segment that holds the docs of several, without those that
 // dead names (nil: none), row after row in the order of their numbers
 // (cut as in Segment.Cuts), and returns its Info. Docs keep their numbers; no two segments may hold the same.
-// It holds the columns, some 30 bytes per doc, one block of each segment
-// and the dictionary's filters, two bytes per word, and returns the context's error when that ends.
+// It holds the columns, some 30 bytes per doc, one block of each segment, the
+// dictionary's filters, two bytes per word, and the joints of one class of docs at a
+// time, and returns the context's error when that ends.
 func Merge(ctx context.Context, segs []*Reader, dead func(seg int, doc uint32) bool, emit func(n int, row []byte, cut bool) error) (Info, error) {
 	m := &merger{ctx: ctx}
 	w := &writer{}

@@ -9,15 +9,17 @@ import (
 type bitWriter struct {
 	dst []byte
 	buf uint64
-	n   uint // bits in buf, less than 8 between calls
+	n   uint // bits in buf, less than 32 between calls
 }
 
-// put appends the n lowest bits of v; n is 56 at most.
+// put appends the n lowest bits of v, the others of which are zeros; n is 32 at
+// most.
 func (w *bitWriter) put(v uint64, n uint) {
 	w.buf |= v << w.n
-	for w.n += n; w.n >= 8; w.n -= 8 {
-		w.dst = append(w.dst, byte(w.buf))
-		w.buf >>= 8
+	if w.n += n; w.n >= 32 {
+		w.dst = binary.LittleEndian.AppendUint32(w.dst, uint32(w.buf))
+		w.buf >>= 32
+		w.n -= 32
 	}
 }
 
@@ -35,17 +37,11 @@ func (w *bitWriter) rice(v uint64, k uint) {
 	w.put(v&(1<<k-1), k)
 }
 
-// gamma appends a number greater than 0 in about twice its own bits.
-func (w *bitWriter) gamma(v uint64) {
-	n := uint64(bits.Len64(v)) - 1
-	w.unary(n)
-	w.put(v&(1<<n-1), uint(n))
-}
-
 // end returns what was appended to, the last byte filled up with zeros.
 func (w *bitWriter) end() []byte {
-	if w.n > 0 {
+	for ; w.n > 0; w.n -= min(w.n, 8) {
 		w.dst = append(w.dst, byte(w.buf))
+		w.buf >>= 8
 	}
 	return w.dst
 }

@@ -13,7 +13,8 @@ import (
 
 // Sizes of looking at messages.
 const (
-	rankLook    = 32 // messages loaded at once in the order of their ranks
+	rankLook    = 32 // messages loaded at once in the order of their ranks, at most
+	leastLook   = 8  // and at least
 	sweepLook   = 256
 	exactLook   = 48 // so many are looked at only for the sake of an exact count
 	countPlaces = 12 // of more, countLook neighbours in so many places
@@ -91,11 +92,12 @@ func (s *search) collect(ctx context.Context, best *heap, wanted int) (found []c
 		seg.unread = seg.upper.clone().without(seg.lower)
 	}
 	for len(best.list) > 0 && len(found) < wanted {
-		if seen.rare(wanted-len(found), len(best.list)) {
+		more := wanted - len(found)
+		if more >= len(best.list) || seen.rare(more, len(best.list)) {
 			all, err := s.sweep(ctx, best, &seen)
 			return append(found, all...), seen, err
 		}
-		batch := best.next(rankLook)
+		batch := best.next(max(leastLook, min(rankLook, more+more/4)))
 		hits, err := s.examine(ctx, batch, &seen)
 		if err != nil {
 			return nil, seen, err
@@ -116,21 +118,29 @@ func (s *search) collect(ctx context.Context, best *heap, wanted int) (found []c
 	return found, counted, err
 }
 
-// count looks at candidates from all over the history, a few neighbours at a
-// time, to learn how many of them are hits: those of high rank are no measure.
+// count looks at candidates from all over the history, to learn how many of them
+// are hits: those of high rank are no measure. When one from each place is a hit
+// that will do, else their neighbours are looked at, too.
 func (s *search) count(ctx context.Context) (seen sample, err error) {
 	all, k := s.unread(), 0
-	var some []candidate
+	var first, others []candidate
 	for n, seg := range s.segs {
 		seg.unread.each(func(i int) bool {
-			if place := k * countPlaces / all; k-(place*all+countPlaces-1)/countPlaces < countLook {
-				some = append(some, candidate{doc: seg.docAt(i), seg: int32(n), at: int32(i)})
+			place := k * countPlaces / all
+			switch behind := k - (place*all+countPlaces-1)/countPlaces; {
+			case behind == 0:
+				first = append(first, candidate{doc: seg.docAt(i), seg: int32(n), at: int32(i)})
+			case behind < countLook:
+				others = append(others, candidate{doc: seg.docAt(i), seg: int32(n), at: int32(i)})
 			}
 			k++
 			return true
 		})
 	}
-	_, err = s.examine(ctx, some, &seen)
+	if _, err = s.examine(ctx, first, &seen); err != nil || seen.yes == seen.of {
+		return seen, err
+	}
+	_, err = s.examine(ctx, others, &seen)
 	return seen, err
 }
 

@@ -1,5 +1,6 @@
 // Package cursor reads what the Cursor IDE keeps, every generation of it, and
-// never writes there.
+// never writes there. What would have to be written to move a conversation it can
+// say (move.go); carrying that out is internal/change's.
 //
 // Where the history lies, by version (which one it is follows from what is
 // there, never from a version number):

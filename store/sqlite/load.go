@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/retold-history/retold"
 )
 
@@ -49,7 +51,29 @@ func (l *loader) messages(ctx context.Context, docs []uint32, visit func(i int, 
 	if err != nil {
 		return err
 	}
-	r, err := l.reader(len(docs) <= keptMessages)
+	return l.read(ctx, list, len(docs) <= keptMessages, visit)
+}
+
+// shared is messages for a page of hits, divided among workers: visit is called
+// from several goroutines.
+func (l *loader) shared(ctx context.Context, docs []uint32, workers int, visit func(i int, m *retold.Message) error) error {
+	list, err := l.locate(docs)
+	if err != nil {
+		return err
+	}
+	share := max(4, (len(list)+workers-1)/workers)
+	g, ctx := errgroup.WithContext(ctx)
+	for len(list) > 0 {
+		part := list[:min(share, len(list))]
+		list = list[len(part):]
+		g.Go(func() error { return l.read(ctx, part, len(docs) <= keptMessages, visit) })
+	}
+	return g.Wait()
+}
+
+// read visits the messages that were located.
+func (l *loader) read(ctx context.Context, list []located, keep bool, visit func(i int, m *retold.Message) error) error {
+	r, err := l.reader(keep)
 	if err != nil {
 		return err
 	}

@@ -27,8 +27,8 @@ const (
 
 // How many bytes of unpacked pages and of the index stay in memory.
 const (
-	pageCacheSize    = 4 << 20
-	messageCacheSize = 4 << 20
+	pageCacheSize    = 2 << 20
+	messageCacheSize = 2 << 20
 	bundleCacheSize  = 16 << 20
 )
 

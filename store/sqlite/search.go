@@ -36,7 +36,7 @@ func (s *Store) search(ctx context.Context, c *conn, q retold.Query, now time.Ti
 	}
 	l := &loader{s: s, c: c, cat: cat, blocks: map[uint32]*docBlock{}}
 	env := index.Env{
-		Now: now, Dead: v.isDead, Sessions: cat.sessions, Messages: l.messages, Workers: min(runtime.GOMAXPROCS(0), 4),
+		Now: now, Dead: v.isDead, Sessions: cat.sessions, Messages: l.messages, Workers: workers(),
 	}
 	found, err := index.Search(ctx, v.readers, q, env, limit, offset)
 	if err != nil {
@@ -49,6 +49,9 @@ func (s *Store) search(ctx context.Context, c *conn, q retold.Query, now time.Ti
 	out.Pagination = retold.Pagination{Total: found.Total, Limit: limit, Offset: offset, HasMore: offset+len(out.Data) < found.Total && limit >= 0}
 	return out, nil
 }
+
+// workers is how many goroutines answer a search.
+func workers() int { return min(runtime.GOMAXPROCS(0), 4) }
 
 // sessions makes a filter on sessions a question about their numbers; nil when
 // all pass.
@@ -75,7 +78,7 @@ func (l *loader) hits(ctx context.Context, q retold.Query, found []index.Hit) ([
 		docs[i] = h.Doc
 	}
 	hits := make([]retold.Hit, len(found))
-	err = l.messages(ctx, docs, func(i int, m *retold.Message) error {
+	err = l.shared(ctx, docs, workers(), func(i int, m *retold.Message) error {
 		h := &hits[i]
 		h.Match, h.Highlights = snippet(matcher, m)
 		// Clones, lest a few words hold a long message in memory.

@@ -47,7 +47,9 @@ func (a *app) migrateCommand() *cobra.Command {
 		Use: "migrate", Short: "move or copy conversations to another folder", Long: migrateLong,
 		Example: "  retold migrate workspace ~/old-name ~/new-name\n  retold migrate session 3f9a --to ~/projects/tidepool --copy",
 		Args:    a.noSuchCommand,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return usage(cmd, "migrate what? A session or a workspace") },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usage(cmd, "migrate what? A session or a workspace")
+		},
 	}
 	cmd.AddCommand(a.migrateSessionCommand(), a.migrateWorkspaceCommand())
 	return cmd

@@ -118,4 +118,3 @@ func (a *app) settle(cmd *cobra.Command, l *library.Library, back bool) error {
 	}
 	return nil
 }
-

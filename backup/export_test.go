@@ -1,0 +1,4 @@
+package backup
+
+// Blank is blankAny.
+func Blank(value []byte, suffix string) []string { return blankAny(value, suffix) }

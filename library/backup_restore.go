@@ -1,0 +1,412 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"filippo.io/age"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/backup"
+	"github.com/retold-history/retold/internal/change"
+	"github.com/retold-history/retold/internal/paths"
+)
+
+// RestoreOptions say what of a backup to put where.
+type RestoreOptions struct {
+	// Home is the home folder below which everything is put where programs look for
+	// it; "" is this user's own.
+	Home string
+	Env  paths.Env // as in Options
+
+	Overwrite  bool // what is there already is put aside; else it is an error
+	DryRun     bool // only say what would be done
+	Identities func() ([]age.Identity, error)
+	Progress   func(BackupProgress)
+	Guard      change.Guard     // who says whether Cursor runs; nil asks the system
+	Now        func() time.Time // nil: the system's clock
+}
+
+// A RestoreResult says what was restored.
+type RestoreResult struct {
+	FilesRestored    int              `json:"filesRestored"`
+	SessionsRestored int              `json:"sessionsRestored"`
+	Bytes            int64            `json:"bytes"`
+	Places           []RestoredPlace  `json:"places"`
+	Replaced         []string         `json:"replaced"`          // files that were there already
+	Aside            []string         `json:"aside,omitempty"`   // folders that keep these, and take what an undo removes
+	UndoIDs          []string         `json:"undoIds,omitempty"` // to undo in this order
+	Skipped          []backup.Skipped `json:"skipped"`           // not in the backup from the beginning
+	DryRun           bool             `json:"dryRun,omitempty"`
+}
+
+// A RestoredPlace is where the files of one place went.
+type RestoredPlace struct {
+	Name  string `json:"name"`
+	Path  string `json:"path"`
+	Files int    `json:"files"`
+}
+
+// Restore puts the files of a whole backup where programs look for them: first
+// into folders beside their places, every byte checked, then, by renaming and all
+// or nothing, in place. What was there is kept in the folders named in
+// RestoreResult.Aside, with the logs of databases, which would spoil those that
+// come. Errors are *retold.Error: CodeInvalidBackup, CodeCursorRunning,
+// CodeRestoreFailed when something is there already, and those of change.Apply;
+// nothing is changed then.
+func Restore(ctx context.Context, file string, o RestoreOptions) (r *RestoreResult, err error) {
+	a, err := backup.Open(ctx, file, backup.OpenOptions{Identities: o.Identities})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	s, err := newRestoring(a, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.look(ctx); err != nil {
+		return nil, err
+	}
+	if o.DryRun {
+		s.result.DryRun = true
+		return s.result, nil
+	}
+	err = s.unpack(ctx)
+	if err == nil {
+		err = s.place(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.tidy())
+	}
+	for _, t := range s.targets {
+		s.result.Aside = append(s.result.Aside, t.keep)
+	}
+	return s.result, nil
+}
+
+// A restoring is one restore under way.
+type restoring struct {
+	archive *backup.Archive
+	o       RestoreOptions
+	env     paths.Env
+	start   time.Time
+	targets []*landing
+	result  *RestoreResult
+}
+
+// A landing is the folder for the files of one place.
+type landing struct {
+	name   string // of the place
+	dir    string
+	keep   string // folder in it, which stays
+	stage  string // folder in that, in which files are unpacked
+	aside  string // folder in that, to which what is in the way goes
+	files  []*backup.File
+	blocks []string // names in the way
+}
+
+func newRestoring(a *backup.Archive, o RestoreOptions) (*restoring, error) {
+	s := &restoring{archive: a, o: o, env: o.Env, result: &RestoreResult{
+		Places: []RestoredPlace{}, Replaced: []string{}, Skipped: a.Manifest.Skipped, SessionsRestored: a.Manifest.Stats.SessionCount,
+	}}
+	if s.env.GOOS == "" {
+		env, err := paths.System()
+		if err != nil && o.Home == "" {
+			return nil, err
+		}
+		env.GOOS = runtime.GOOS
+		s.env = env
+	}
+	if o.Home != "" { // what variables say is about another home
+		home, err := filepath.Abs(s.env.Expand(o.Home))
+		if err != nil {
+			return nil, err
+		}
+		s.env = paths.Env{GOOS: s.env.GOOS, Home: home}
+	}
+	if s.o.Now == nil {
+		s.o.Now = time.Now
+	}
+	s.start = s.o.Now()
+	if err := a.CheckSize(); err != nil {
+		return nil, err
+	}
+	return s, s.assign()
+}
+
+// assign finds a folder for every file.
+func (s *restoring) assign() error {
+	places := slices.Clone(s.archive.Manifest.Places)
+	places = append(places, backup.Place{Name: path.Dir(libraryFile), Kind: "retold"})
+	stamp := s.start.UTC().Format("2006-01-02T15-04-05")
+	for _, p := range places {
+		dir, err := s.destination(p)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(s.targets, func(t *landing) bool { return t.dir == dir }) {
+			return fmt.Errorf("two places of the backup would go to %s", dir)
+		}
+		keep := filepath.Join(dir, ".retold-restore-"+stamp)
+		s.targets = append(s.targets, &landing{name: p.Name, dir: dir, keep: keep, stage: filepath.Join(keep, "new"), aside: filepath.Join(keep, "old")})
+	}
+	for i := range s.archive.Manifest.Files {
+		f := &s.archive.Manifest.Files[i]
+		at := slices.IndexFunc(s.targets, func(t *landing) bool { return strings.HasPrefix(f.Path, t.name+"/") })
+		if at < 0 {
+			return &retold.Error{Code: retold.CodeInvalidBackup, Op: "restore", Path: s.archive.Path, Err: fmt.Errorf("%s belongs to no place", f.Path)}
+		}
+		s.targets[at].files = append(s.targets[at].files, f)
+		s.result.Bytes += f.Size
+		s.result.FilesRestored++
+	}
+	s.targets = slices.DeleteFunc(s.targets, func(t *landing) bool { return len(t.files) == 0 })
+	for _, t := range s.targets {
+		s.result.Places = append(s.result.Places, RestoredPlace{t.name, t.dir, len(t.files)})
+	}
+	return nil
+}
+
+// destination is where programs look for the files of a place.
+func (s *restoring) destination(p backup.Place) (string, error) {
+	switch {
+	case p.Kind == "retold":
+		return s.env.RetoldHome(), nil
+	case p.Agent == "cursor" && p.Kind == "user":
+		// The name of the build: Cursor, Cursor Nightly.
+		old := strings.Split(strings.ReplaceAll(p.Path, `\`, "/"), "/")
+		build := "Cursor"
+		if n := len(old); n > 1 && old[n-1] == "User" && strings.HasPrefix(old[n-2], "Cursor") && backup.CheckName(old[n-2]) == nil {
+			build = old[n-2]
+		}
+		return filepath.Join(s.env.ConfigRoot(), build, "User"), nil
+	case p.Agent == "cursor-cli" && p.Kind == "home":
+		return filepath.Join(s.env.Home, ".cursor"), nil
+	case p.Agent == "cursor-cli" && slices.Contains([]string{"chats", "acp-sessions", "projects"}, p.Kind):
+		return filepath.Join(s.env.Home, ".cursor", p.Kind), nil
+	}
+	return "", &retold.Error{Code: retold.CodeInvalidBackup, Op: "restore", Path: s.archive.Path, Err: fmt.Errorf("it holds a place %q of %q that this retold does not know", p.Kind, p.Agent)}
+}
+
+// name is a file's name below its folder.
+func (t *landing) file(f *backup.File) string { return strings.TrimPrefix(f.Path, t.name+"/") }
+
+// look finds what is in the way, and what speaks against the whole of it, before
+// anything is written.
+func (s *restoring) look(ctx context.Context) error {
+	var all []string
+	for _, t := range s.targets {
+		for _, f := range t.files {
+			name := t.file(f)
+			names := []string{name}
+			if f.Kind == retold.PieceDatabase { // a log that is left would be played into what comes
+				names = append(names, name+"-wal", name+"-shm", name+"-journal")
+			}
+			for _, n := range names {
+				at := filepath.Join(t.dir, filepath.FromSlash(n))
+				all = append(all, at)
+				if _, err := os.Lstat(at); err == nil {
+					t.blocks = append(t.blocks, n)
+					s.result.Replaced = append(s.result.Replaced, at)
+				} else if !errors.Is(err, fs.ErrNotExist) {
+					return fmt.Errorf("restore: %w", err)
+				}
+			}
+		}
+	}
+	if s.o.DryRun {
+		return nil
+	}
+	if n := len(s.result.Replaced); n > 0 && !s.o.Overwrite {
+		return &retold.Error{
+			Code: retold.CodeRestoreFailed, Op: "restore", Path: s.result.Replaced[0], Err: fmt.Errorf("it is there already, and so are %d more files of the backup", n-1),
+			Hint: "add --overwrite to put them aside, or restore into another home with --to-home FOLDER",
+		}
+	}
+	return s.guard().Check(ctx, all)
+}
+
+func (s *restoring) guard() change.Guard {
+	if s.o.Guard != nil {
+		return s.o.Guard
+	}
+	return change.System{Env: s.env}
+}
+
+// unpack writes all files beside their places.
+func (s *restoring) unpack(ctx context.Context) error {
+	var done int64
+	progress := func(n int64) {
+		done += n
+		if s.o.Progress != nil {
+			s.o.Progress(BackupProgress{Stage: "unpacking", Bytes: done, Total: s.result.Bytes, Elapsed: s.o.Now().Sub(s.start)})
+		}
+	}
+	for _, t := range s.targets {
+		if err := os.MkdirAll(t.stage, 0o700); err != nil {
+			return fmt.Errorf("restore: %w", err)
+		}
+	}
+	if err := backup.NeedSpace(s.targets[0].dir, s.result.Bytes); err != nil {
+		return err
+	}
+	for _, t := range s.targets {
+		if err := t.unpack(ctx, s.archive, progress); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *landing) unpack(ctx context.Context, a *backup.Archive, progress func(int64)) (err error) {
+	root, err := os.OpenRoot(t.stage)
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	for _, f := range t.files {
+		if err := a.Unpack(ctx, f, root, t.file(f), progress); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place puts aside what is in the way, and then the files into their places. Each
+// of both is one change, which a crash leaves undone or to be finished.
+func (s *restoring) place(ctx context.Context) error {
+	desk := &change.Desk{Home: s.env.RetoldHome(), Guard: s.guard(), Now: s.o.Now}
+	var aside string
+	if len(s.result.Replaced) > 0 {
+		var err error
+		if aside, err = s.carry(ctx, desk, "put aside what a restore replaces", s.asideSteps()); err != nil {
+			return err
+		}
+	}
+	id, err := s.carry(ctx, desk, "restore "+filepath.Base(s.archive.Path), s.steps())
+	if aside == "" {
+		s.result.UndoIDs = []string{id}
+		return err
+	}
+	if err == nil {
+		s.result.UndoIDs = []string{id, aside}
+		return nil
+	}
+	plan, undo := desk.PlanUndo(aside)
+	if undo == nil {
+		_, undo = desk.Apply(context.WithoutCancel(ctx), plan, "")
+		undo = errors.Join(undo, plan.Close())
+	}
+	return errors.Join(err, undo)
+}
+
+// carry takes steps as one change.
+func (s *restoring) carry(ctx context.Context, desk *change.Desk, title string, steps iter.Seq2[retold.Step, error]) (id string, err error) {
+	dir, err := desk.DraftDir()
+	if err != nil {
+		return "", err
+	}
+	plan, err := change.Draft(ctx, dir, title, steps)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, plan.Close()) }()
+	out, err := desk.Apply(ctx, plan, plan.Fingerprint())
+	if err != nil {
+		return "", err
+	}
+	return out.ID, nil
+}
+
+// asideSteps rename what is in the way.
+func (s *restoring) asideSteps() iter.Seq2[retold.Step, error] {
+	return func(yield func(retold.Step, error) bool) {
+		for _, t := range s.targets {
+			for _, n := range t.blocks {
+				to := filepath.Join(t.aside, filepath.FromSlash(n))
+				err := os.MkdirAll(filepath.Dir(to), 0o700)
+				from := filepath.Join(t.dir, filepath.FromSlash(n))
+				if !yield(retold.Step{File: &retold.FileChange{Path: to, From: from, Rename: true}}, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// steps make the folders and rename the files into them.
+func (s *restoring) steps() iter.Seq2[retold.Step, error] {
+	return func(yield func(retold.Step, error) bool) {
+		made := map[string]bool{}
+		for _, t := range s.targets {
+			for _, f := range t.files {
+				name := filepath.FromSlash(t.file(f))
+				for _, dir := range missing(filepath.Join(t.dir, filepath.Dir(name)), made) {
+					if !yield(retold.Step{File: &retold.FileChange{Path: dir, After: &retold.File{Dir: true, Mode: 0o700}}}, nil) {
+						return
+					}
+				}
+				if !yield(retold.Step{File: &retold.FileChange{Path: filepath.Join(t.dir, name), From: filepath.Join(t.stage, name), Rename: true}}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// missing are the folders on the way to dir that are not there, the outermost
+// first, and not in made, to which they are added.
+func missing(dir string, made map[string]bool) (list []string) {
+	for ; !made[dir] && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(dir); err == nil {
+			break
+		}
+		made[dir] = true
+		list = append(list, dir)
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// tidy removes what a restore that failed unpacked, and the folders around it as
+// far as they are empty: what was put aside and not brought back stays.
+func (s *restoring) tidy() error {
+	var err error
+	for _, t := range s.targets {
+		err = errors.Join(err, os.RemoveAll(t.stage), removeEmpty(t.keep))
+	}
+	return err
+}
+
+// removeEmpty removes a folder and those in it, unless there is a file.
+func removeEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			return nil
+		}
+		if err := removeEmpty(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	if entries, err = os.ReadDir(dir); err != nil || len(entries) > 0 {
+		return err
+	}
+	return os.Remove(dir)
+}

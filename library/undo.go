@@ -1,0 +1,48 @@
+package library
+
+import (
+	"context"
+
+	"github.com/retold-history/retold/internal/change"
+	"github.com/retold-history/retold/migrate"
+)
+
+// PlanUndo plans to take a change back that Apply of an earlier plan made: every
+// row and file to the byte as it was. The change is the one of that id; "" is the
+// last one that was no undo itself. An undo can be undone by its id. What was
+// changed since is named by Apply and refused. Close what it returns. The error is
+// a *retold.Error with CodeUsage when there is no such change or it is undone
+// already, with CodeDatabaseCorrupt when its record is damaged, or ErrClosed.
+func (l *Library) PlanUndo(ctx context.Context, id string) (c *migrate.Change, err error) {
+	defer l.call(&ctx, &err)()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return migrate.PlanUndo(l.desk(), id)
+}
+
+// Changes are all changes to agents' files on record, newest first. It returns the
+// error of an ended context, ErrClosed, and a *retold.Error with
+// CodeDatabaseCorrupt for a record that is damaged.
+func (l *Library) Changes(ctx context.Context) (list []change.Change, err error) {
+	defer l.call(&ctx, &err)()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return l.desk().List()
+}
+
+// Settle finishes a change whose process ended in between, or with back set takes
+// back what it wrote, and says how it was found. Every other change does that
+// first. It returns the errors of Apply, and ErrClosed.
+func (l *Library) Settle(ctx context.Context, back bool) (list []change.Settled, err error) {
+	defer l.call(&ctx, &err)()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	way := change.Finish
+	if back {
+		way = change.RollBack
+	}
+	return l.desk().Settle(ctx, way)
+}

@@ -1,0 +1,202 @@
+// Package migrate moves and copies conversations between folders, and carries
+// out, lists and undoes such changes. It knows no agent: it asks every source
+// that can write (retold.Writer) what would have to be done, makes one plan of
+// the answers, and has internal/change do it.
+package migrate
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/change"
+	"github.com/retold-history/retold/internal/paths"
+)
+
+// A Place is where a source that can write keeps sessions.
+type Place struct {
+	Path   string
+	Writer retold.Writer
+}
+
+// A Request says what shall move where.
+type Request struct {
+	Sessions []string // ids
+	From     string   // folder whose paths are rewritten; "" for each session's own
+	To       string   // folder, absolute, or URI
+	Copy     bool
+
+	// Taken reports whether a session has that id; copies get ids that nobody has.
+	Taken func(id string) (bool, error)
+}
+
+// A Result is what became of a change, in the public JSON.
+type Result struct {
+	SuccessCount int       `json:"successCount"`
+	FailedCount  int       `json:"failedCount"`
+	Errors       []Failure `json:"errors"`
+	UndoID       *string   `json:"undoId"` // nil when nothing was written
+	Rows         int       `json:"rows"`
+	Files        int       `json:"files"`
+	Left         []string  `json:"left,omitempty"` // what an undo left in place, and why
+}
+
+// A Failure is a session that was not moved, and why.
+type Failure struct {
+	Session string `json:"session"`
+	Reason  string `json:"reason"`
+}
+
+// A Change is a plan that can be looked at and carried out. Close it.
+type Change struct {
+	desk    *change.Desk
+	plan    *change.Plan
+	subject []string // sessions it is about
+	failed  []Failure
+}
+
+// Plan asks the places what a request takes. It reads and writes nothing of
+// theirs. A session that no place can move is no error; Failures names it.
+func Plan(ctx context.Context, desk *change.Desk, places []Place, r Request) (*Change, error) {
+	if err := checkTarget(r.To); err != nil {
+		return nil, err
+	}
+	m := retold.Move{Sessions: r.Sessions, From: r.From, To: r.To}
+	if r.Copy {
+		var err error
+		if m.Copies, err = copies(r); err != nil {
+			return nil, err
+		}
+	}
+	dir, err := desk.DraftDir()
+	if err != nil {
+		return nil, err
+	}
+	plan, err := change.Draft(ctx, dir, title(r), steps(ctx, places, m))
+	if err != nil {
+		return nil, err
+	}
+	c := &Change{desk: desk, plan: plan}
+	for _, id := range r.Sessions {
+		if slices.Contains(plan.Sessions(), id) {
+			c.subject = append(c.subject, id)
+		} else {
+			c.failed = append(c.failed, Failure{Session: id, Reason: "no store that can be written to holds it"})
+		}
+	}
+	return c, nil
+}
+
+// checkTarget wants a place whose name means the same everywhere.
+func checkTarget(to string) error {
+	if strings.Contains(to, "://") || filepath.IsAbs(to) || paths.ParseAddress(to).IsWindows() {
+		return nil
+	}
+	return &retold.Error{Code: retold.CodeUsage, Err: fmt.Errorf("%q is neither an absolute path nor an address", to), Hint: "name the folder from its root on"}
+}
+
+func title(r Request) string {
+	verb := "move"
+	if r.Copy {
+		verb = "copy"
+	}
+	what := fmt.Sprintf("%d sessions", len(r.Sessions))
+	if len(r.Sessions) == 1 {
+		what = "session " + r.Sessions[0]
+	}
+	if r.From != "" {
+		what += " from " + r.From
+	}
+	return verb + " " + what + " to " + r.To
+}
+
+func steps(ctx context.Context, places []Place, m retold.Move) iter.Seq2[retold.Step, error] {
+	return func(yield func(retold.Step, error) bool) {
+		for _, p := range places {
+			m.Place = p.Path
+			for s, err := range p.Writer.PlanMove(ctx, m) {
+				if !yield(s, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// copies gives every session an id for its copy. It follows from the session and
+// the folder, so that a plan made twice is the same, until the copy is there.
+func copies(r Request) (map[string]string, error) {
+	ids := map[string]string{}
+	for _, id := range r.Sessions {
+		for n := 0; ids[id] == ""; n++ {
+			next := copyID(id, r.To, n)
+			taken := false
+			if r.Taken != nil {
+				var err error
+				if taken, err = r.Taken(next); err != nil {
+					return nil, err
+				}
+			}
+			if !taken {
+				ids[id] = next
+			}
+		}
+	}
+	return ids, nil
+}
+
+// copyID is a uuid of version 4 in form.
+func copyID(id, to string, n int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "retold copy of %s\nto %s\n%d", id, to, n))
+	sum[6], sum[8] = sum[6]&0x0f|0x40, sum[8]&0x3f|0x80
+	h := hex.EncodeToString(sum[:16])
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
+
+// PlanUndo is the change that takes one back: the one of that id, "" for the last
+// that was not an undo itself.
+func PlanUndo(desk *change.Desk, id string) (*Change, error) {
+	plan, err := desk.PlanUndo(id)
+	if err != nil {
+		return nil, err
+	}
+	return &Change{desk: desk, plan: plan}, nil
+}
+
+// Close lets go of what the plan keeps on disk.
+func (c *Change) Close() error { return c.plan.Close() }
+
+// Describe says what the plan does, step by step.
+func (c *Change) Describe() (*change.Description, error) { return c.plan.Describe() }
+
+// Sessions are the ids of the sessions it is about.
+func (c *Change) Sessions() []string { return c.subject }
+
+// Failures are the sessions that cannot be moved.
+func (c *Change) Failures() []Failure { return c.failed }
+
+// Apply carries the plan out. Unless fingerprint is "", it has to be the plan's.
+// The errors are those of change.Desk.Apply; nothing is left written then.
+func (c *Change) Apply(ctx context.Context, fingerprint string) (*Result, error) {
+	out, err := c.desk.Apply(ctx, c.plan, fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{SuccessCount: len(c.subject), FailedCount: len(c.failed), Errors: c.failed, Rows: out.Rows, Files: out.Files, Left: out.Left}
+	if r.Errors == nil {
+		r.Errors = []Failure{}
+	}
+	if c.plan.Undoes() != "" {
+		r.SuccessCount = len(c.plan.Touched())
+	}
+	if out.ID != "" {
+		r.UndoID = &out.ID
+	}
+	return r, nil
+}
