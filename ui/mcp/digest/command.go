@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/jscan"
@@ -73,8 +74,10 @@ func LastFailing(commands []Command) *Command {
 }
 
 // tests are commands that check what was written.
-var tests = regexp.MustCompile(`(?i)(^|[\s;&|(/])(go( -C \S+)? (test|vet|build)|(npm|pnpm|yarn|bun|deno)( -\S+( [^-\s]\S*)?)* (run )?(-\S+ )*(test|lint|build|check|typecheck)\S*|npx (jest|vitest|tsc|playwright|eslint)\S*|jest|vitest|pytest|tox|nox|unittest|rspec|phpunit|ctest|cargo (test|check|build|clippy|nextest)|make (test|check|all|lint|build)\S*|make\s*$|mvn \S*\s*(test|verify)|(\./)?gradlew? \S*(test|check|build)\S*|dotnet (test|build)|swift (test|build)|mix test|bundle exec r(spec|ake)|tsc|mypy|ruff check|golangci-lint run|bazel test|just test)\b`)
+var tests = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(^|[\s;&|(/])(go( -C \S+)? (test|vet|build)|(npm|pnpm|yarn|bun|deno)( -\S+( [^-\s]\S*)?)* (run )?(-\S+ )*(test|lint|build|check|typecheck)\S*|npx (jest|vitest|tsc|playwright|eslint)\S*|jest|vitest|pytest|tox|nox|unittest|rspec|phpunit|ctest|cargo (test|check|build|clippy|nextest)|make (test|check|all|lint|build)\S*|make\s*$|mvn \S*\s*(test|verify)|(\./)?gradlew? \S*(test|check|build)\S*|dotnet (test|build)|swift (test|build)|mix test|bundle exec r(spec|ake)|tsc|mypy|ruff check|golangci-lint run|bazel test|just test)\b`)
+})
 
 // IsTest reports whether a command line checks what was written: a test, a build,
 // a linter, by the names such programs commonly have.
-func IsTest(line string) bool { return tests.MatchString(line) }
+func IsTest(line string) bool { return tests().MatchString(line) }

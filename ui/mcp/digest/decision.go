@@ -3,12 +3,15 @@ package digest
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/retold-history/retold"
 )
 
 // decides are words with which people and agents decide, in English.
-var decides = regexp.MustCompile(`(?i)\b(decid(e|ed|es|ing)|decision|let'?s (use|go|keep|not|do|make|drop|stick|call|leave|store|move)|we('ll| will| should) (use|go|keep|not|do|make|drop|stick|store|leave|move)|(i|we)('ll| will)? (chose|choose|prefer|picked|pick|went with|go with|agreed|settled)|going with|go with|stick with|instead of|rather than|in favou?r of|agreed|settled on|the reason|trade-?offs?|must not|do not use|don'?t use|no longer use)\b`)
+var decides = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(decid(e|ed|es|ing)|decision|let'?s (use|go|keep|not|do|make|drop|stick|call|leave|store|move)|we('ll| will| should) (use|go|keep|not|do|make|drop|stick|store|leave|move)|(i|we)('ll| will)? (chose|choose|prefer|picked|pick|went with|go with|agreed|settled)|going with|go with|stick with|instead of|rather than|in favou?r of|agreed|settled on|the reason|trade-?offs?|must not|do not use|don'?t use|no longer use)\b`)
+})
 
 // Decisions are the sentences in which something is decided, in order, each with
 // the message it stands in: those of the user and the agent, not those of tools.
@@ -20,7 +23,7 @@ func Decisions(messages []retold.Message) (out []Finding) {
 			continue
 		}
 		for _, s := range sentences(m.Content) {
-			if decides.MatchString(s) {
+			if decides().MatchString(s) {
 				out = append(out, Finding{m, s})
 			}
 		}
