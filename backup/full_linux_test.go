@@ -28,8 +28,10 @@ func TestFullDisk(t *testing.T) {
 		t.Error(err)
 	}
 	begin := map[string]func() (*backup.Writer, error){
-		"file":   func() (*backup.Writer, error) { return backup.Create(filepath.Join(dir, "b.retold"), backup.Options{}) },
-		"folder": func() (*backup.Writer, error) { return backup.OpenRepository(t.Context(), dir, time.Now(), backup.Options{}) },
+		"file": func() (*backup.Writer, error) { return backup.Create(filepath.Join(dir, "b.retold"), backup.Options{}) },
+		"folder": func() (*backup.Writer, error) {
+			return backup.OpenRepository(t.Context(), dir, time.Now(), backup.Options{})
+		},
 	}
 	w, err := begin["folder"]()
 	if err != nil {

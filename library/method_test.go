@@ -101,6 +101,13 @@ var methods = []method{
 		_, _, err := l.Message(ctx, "one", "0")
 		return err
 	}},
+	{"MergeBackup", func(ctx context.Context, l *library.Library) error {
+		_, err := l.MergeBackup(ctx, library.BackupSource{Path: filepath.Join(os.TempDir(), "retold-never-there")}, nil, false)
+		if errors.Is(err, retold.ErrDatabaseNotFound) {
+			return nil
+		}
+		return err
+	}},
 	{"PlanMigrate", func(ctx context.Context, l *library.Library) error {
 		c, err := l.PlanMigrate(ctx, library.MigrateOptions{Sessions: []string{"one"}, To: os.TempDir()})
 		if err != nil {

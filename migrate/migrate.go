@@ -45,6 +45,8 @@ type Result struct {
 	Rows         int       `json:"rows"`
 	Files        int       `json:"files"`
 	Left         []string  `json:"left,omitempty"` // what an undo left in place, and why
+
+	Settled []change.Settled `json:"settled,omitempty"` // changes that an earlier run had left unfinished
 }
 
 // A Failure is a session that was not moved, and why.
@@ -188,7 +190,7 @@ func (c *Change) Apply(ctx context.Context, fingerprint string) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{SuccessCount: len(c.subject), FailedCount: len(c.failed), Errors: c.failed, Rows: out.Rows, Files: out.Files, Left: out.Left}
+	r := &Result{SuccessCount: len(c.subject), FailedCount: len(c.failed), Errors: c.failed, Rows: out.Rows, Files: out.Files, Left: out.Left, Settled: out.Settled}
 	if r.Errors == nil {
 		r.Errors = []Failure{}
 	}

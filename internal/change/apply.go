@@ -15,6 +15,8 @@ type Outcome struct {
 	Rows  int      `json:"rows"`           // rows written
 	Files int      `json:"files"`          // files and folders made, replaced, renamed or removed
 	Left  []string `json:"left,omitempty"` // what was not taken back, and why, when a change was undone
+
+	Settled []Settled `json:"settled,omitempty"` // changes that an earlier run had left unfinished
 }
 
 // Apply carries a plan out. Unless fingerprint is "", it has to be the plan's.
@@ -41,10 +43,15 @@ func (d *Desk) Apply(ctx context.Context, p *Plan, fingerprint string) (out *Out
 	if err := d.guard().Check(ctx, p.Files()); err != nil {
 		return nil, err
 	}
-	if _, err := d.settleAll(ctx, Finish); err != nil {
+	settled, err := d.settleAll(ctx, Finish)
+	if err != nil {
 		return nil, err
 	}
-	return d.apply(ctx, p, fingerprint)
+	if out, err = d.apply(ctx, p, fingerprint); err != nil {
+		return nil, err
+	}
+	out.Settled = settled
+	return out, nil
 }
 
 func (d *Desk) apply(ctx context.Context, p *Plan, fingerprint string) (*Outcome, error) {

@@ -95,24 +95,22 @@ func (d *Desk) lock() (unlock func() error, err error) {
 	return l.Close, nil
 }
 
-// Sweep removes plans and records in the making that a process left in retold's
-// own folder when it was killed.
-func (d *Desk) Sweep() (err error) {
-	unlock, err := d.lock()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	return d.sweepDrafts()
-}
+// abandoned is the age from which a plan in the making is no longer anybody's.
+const abandoned = 24 * time.Hour
 
+// sweepDrafts removes what killed processes left in retold's own folder: records
+// in the making, which only the holder of the lock makes, and old plans.
 func (d *Desk) sweepDrafts() error {
 	entries, err := os.ReadDir(d.root())
 	if err != nil {
 		return fmt.Errorf("list changes: %w", err)
 	}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".making-") {
+		old := false
+		if info, err := e.Info(); err == nil {
+			old = d.now().Sub(info.ModTime()) > abandoned
+		}
+		if strings.HasPrefix(e.Name(), ".making-") || strings.HasPrefix(e.Name(), ".retold-plan-") && old {
 			err = errors.Join(err, os.RemoveAll(filepath.Join(d.root(), e.Name())))
 		}
 	}

@@ -158,15 +158,7 @@ func (k *killing) settle(what string, way change.Way, at int) bool {
 			k.t.Fatalf("%s: %+v", what, s)
 		}
 	}
-	k.sweepDrafts()
 	return k.whole(what)
-}
-
-// sweepDrafts removes plans and records in the making, which a killed process
-// leaves in retold's own folder.
-func (k *killing) sweepDrafts() {
-	k.t.Helper()
-	k.check(k.desk.Sweep())
 }
 
 // TestKillAtEveryWrite kills the process at each write of a change and of its
@@ -234,7 +226,6 @@ func TestNextApplySettles(t *testing.T) {
 		p := k.draft(rowStep(k.global, "bubbleId:1", kv("bubbleId:1", retold.TextValue(strings.Repeat("the tide comes in ", 400)+"1"), 2), kv("bubbleId:1", retold.TextValue("another"), 2)))
 		out := k.apply(p)
 		k.undo(out.ID)
-		k.sweepDrafts()
 		if k.whole(fmt.Sprintf("at %d", at)) {
 			list, err := k.desk.List()
 			k.check(err)

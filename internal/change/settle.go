@@ -40,6 +40,9 @@ func (d *Desk) Settle(ctx context.Context, way Way) (list []Settled, err error) 
 }
 
 func (d *Desk) settleAll(ctx context.Context, way Way) ([]Settled, error) {
+	if err := d.sweepDrafts(); err != nil {
+		return nil, err
+	}
 	records, err := d.records()
 	if err != nil {
 		return nil, err

@@ -127,6 +127,9 @@ func (a *app) migrate(ctx context.Context, lo library.MigrateOptions, o migrateO
 	if err != nil {
 		return err
 	}
+	if err := a.settleFirst(ctx, l, o.consent); err != nil {
+		return err
+	}
 	c, err := l.PlanMigrate(ctx, lo)
 	if err != nil {
 		return err

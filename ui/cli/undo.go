@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -63,6 +65,9 @@ func (a *app) undo(cmd *cobra.Command, args []string, o undoOptions) (err error)
 	case o.finish || o.back:
 		return a.settle(cmd, l, o.back)
 	}
+	if err := a.settleFirst(ctx, l, o.consent); err != nil {
+		return err
+	}
 	id := ""
 	if len(args) == 1 {
 		id = args[0]
@@ -94,6 +99,23 @@ func (a *app) listChanges(cmd *cobra.Command, l *library.Library) error {
 		a.line("%s\t%s\t%s\t%s", c.ID, when, c.State, oneLine(c.Title))
 	}
 	return nil
+}
+
+// settleFirst deals with a change whose process was ended in between before
+// another one is planned: the plan has to start from whole files.
+func (a *app) settleFirst(ctx context.Context, l *library.Library, agreed consent) error {
+	if agreed.dryRun {
+		return nil
+	}
+	list, err := l.Changes(ctx)
+	if err != nil || !slices.ContainsFunc(list, func(c change.Change) bool { return c.State == change.Interrupted }) {
+		return err
+	}
+	settled, err := l.Settle(ctx, false)
+	for _, s := range settled {
+		a.note("a change that was interrupted is %s now: %s", s.State, oneLine(s.Title))
+	}
+	return err
 }
 
 func (a *app) settle(cmd *cobra.Command, l *library.Library, back bool) error {
