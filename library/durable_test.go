@@ -201,3 +201,22 @@ func TestNothingNewIsNoWork(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A draft stays one when its record changes, whatever is kept of it.
+func TestDraftsStayDrafts(t *testing.T) {
+	one := session("draft", day(1), "warp", "u:not sent yet")
+	one.header.Empty, one.header.Draft = true, true
+	m := &memory{agent: "warp", sessions: []memorySession{session("said", day(2), "warp", "u:hello"), one}}
+	l := open(t, m)
+	for round := range 3 {
+		synced(t, l)
+		list, err := l.List(t.Context(), retold.Filter{}, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := ids(list.Data); len(got) != 1 {
+			t.Errorf("after %d changes these are listed: %v", round, got)
+		}
+		m.sessions[1].messages = append(m.sessions[1].messages, retold.Message{Role: retold.RoleUser, Content: "more"})
+	}
+}

@@ -164,7 +164,10 @@ func (l *Library) update(ctx context.Context, store retold.Store, e *entry) (kep
 		headers[i] = p.Header
 	}
 	merged := mergeHeaders(headers)
-	kept.Session, kept.Empty, kept.Draft = merged.Session, merged.Empty && old.MessageCount <= 0, merged.Draft
+	// What was said before and is no longer in its source is still something said; a
+	// draft that was none of that stays a draft.
+	kept.Empty = merged.Empty && (fresh || kept.Empty || old.MessageCount <= 0)
+	kept.Session, kept.Draft = merged.Session, merged.Draft
 	kept.MessageCount = cmp.Or(old.MessageCount, -1)
 	if fresh {
 		kept.MessageCount = merged.MessageCount
