@@ -28,9 +28,8 @@ func newDesk(in string) (*desk, error) {
 	if err := sweepDesks(in); err != nil {
 		return nil, err
 	}
-	// A folder without a lock is left alone by others. Between the making and the
-	// taking of the lock one of them may take it and remove the folder: then another
-	// is made.
+	// Until its lock is taken others may remove the folder, which holds nothing yet:
+	// then another is made.
 	for {
 		d := &desk{dir: filepath.Join(in, deskPrefix+random())}
 		if err := os.Mkdir(d.dir, 0o700); err != nil {
@@ -70,8 +69,9 @@ func sweepDesks(in string) error {
 func sweepDesk(dir string) error {
 	lock := flock.New(filepath.Join(dir, deskLock), flock.SetFlag(os.O_RDWR))
 	free, err := lock.TryLock()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // just being made, or just going
+	if errors.Is(err, fs.ErrNotExist) { // just being made, or left so
+		_ = os.Remove(dir) // succeeds when it is empty; whoever makes it then makes another
+		return nil
 	}
 	if err != nil || !free {
 		return errors.Join(err, lock.Close())

@@ -145,15 +145,10 @@ func TestHistoryBegins(t *testing.T) {
 // unlisted is a slow source whose headers wait too.
 type unlisted struct {
 	*slow
-	looked chan struct{}
-	list   chan struct{}
+	list chan struct{}
 }
 
 func (s *unlisted) Headers(ctx context.Context, p retold.Place) iter.Seq2[retold.Header, error] {
-	select {
-	case s.looked <- struct{}{}:
-	default:
-	}
 	<-s.list
 	return s.slow.Headers(ctx, p)
 }
@@ -161,27 +156,29 @@ func (s *unlisted) Headers(ctx context.Context, p retold.Place) iter.Seq2[retold
 // A question that comes while another is having the first listing made is
 // answered from that listing, before any message is read.
 func TestTwoFirstQuestions(t *testing.T) {
-	m := &memory{agent: "warp", sessions: []memorySession{session("one", day(1), "warp", "u:a quokka")}}
-	s := &unlisted{&slow{m, make(chan string, 1), make(chan struct{})}, make(chan struct{}, 1), make(chan struct{})}
-	l := impatient(t, t.TempDir(), time.Hour, s)
-	totals := make(chan int)
-	ask := func() {
-		list, err := l.Headers(t.Context(), retold.Filter{})
-		if err != nil {
-			t.Error(err)
+	synctest.Test(t, func(t *testing.T) {
+		m := &memory{agent: "warp", sessions: []memorySession{session("one", day(1), "warp", "u:a quokka")}}
+		s := &unlisted{&slow{m, make(chan string, 1), make(chan struct{})}, make(chan struct{})}
+		l := impatient(t, t.TempDir(), time.Hour, s)
+		totals := make(chan int, 2)
+		for range 2 {
+			go func() {
+				list, err := l.Headers(t.Context(), retold.Filter{})
+				if err != nil {
+					t.Error(err)
+				}
+				totals <- len(list)
+			}()
+			synctest.Wait() // it waits for the listing
 		}
-		totals <- len(list)
-	}
-	go ask()
-	<-s.looked
-	go ask()
-	close(s.list)
-	for range 2 {
-		if n := <-totals; n != 1 {
-			t.Errorf("%d sessions are listed, want 1", n)
+		close(s.list)
+		for range 2 {
+			if n := <-totals; n != 1 {
+				t.Errorf("%d sessions are listed, want 1", n)
+			}
 		}
-	}
-	close(s.gate)
+		close(s.gate)
+	})
 }
 
 // A long reading makes the first question wait, not every one.
