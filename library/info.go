@@ -46,3 +46,13 @@ func (l *Library) Info(ctx context.Context) (info *Info, err error) {
 	}
 	return i, nil
 }
+
+// Rest gives back the memory that is kept so that the next answer comes sooner.
+// It is for programs that stay and have not been asked for a while.
+func (l *Library) Rest(ctx context.Context) (err error) {
+	defer l.call(&ctx, &err)()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return l.shelf.rest()
+}

@@ -96,6 +96,7 @@ var methods = []method{
 	{"Forget", func(ctx context.Context, l *library.Library) error { return second(l.Forget(ctx, "one")) }},
 	{"Headers", func(ctx context.Context, l *library.Library) error { return second(l.Headers(ctx, retold.Filter{})) }},
 	{"Info", func(ctx context.Context, l *library.Library) error { return second(l.Info(ctx)) }},
+	{"Rest", func(ctx context.Context, l *library.Library) error { return l.Rest(ctx) }},
 	{"List", func(ctx context.Context, l *library.Library) error { return second(l.List(ctx, retold.Filter{}, 0, 0)) }},
 	{"Message", func(ctx context.Context, l *library.Library) error {
 		_, _, err := l.Message(ctx, "one", "0")

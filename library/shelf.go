@@ -143,3 +143,14 @@ func (s *shelf) close() error {
 	}
 	return err
 }
+
+// rest has the store give back memory, if it is open and knows how.
+func (s *shelf) rest() error {
+	s.mu.Lock()
+	store := s.store
+	s.mu.Unlock()
+	if r, ok := store.(interface{ Rest() error }); ok {
+		return r.Rest()
+	}
+	return nil
+}

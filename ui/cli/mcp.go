@@ -80,22 +80,24 @@ func (a *app) mcp(cmd *cobra.Command, o mcpOptions) (err error) {
 		stop()
 		return err
 	}
-	idle := time.AfterFunc(idleAfter, debug.FreeOSMemory)
-	defer idle.Stop()
-	options := mcp.Options{
-		Version: readBuild().Version, Feed: feed, Answered: func() { idle.Reset(idleAfter) },
-		NoFiles: at != nil && !at.local(),
-	}
+	quiet := &lull{}
+	options := mcp.Options{Version: readBuild().Version, Feed: feed, Answered: quiet.broken, NoFiles: at != nil && !at.local()}
 	if at == nil {
 		if options.Dir, err = os.Getwd(); err != nil {
 			options.Dir = "" // a folder that was removed says nothing about the client
 		}
 	}
 	server := mcp.New(l, options)
+	quiet.begin(func() {
+		if err := l.Rest(ctx); err != nil && ctx.Err() == nil {
+			server.Logger().Warn("memory could not be given back", "error", err)
+		}
+	})
+	defer quiet.end()
 	var background sync.WaitGroup
 	background.Go(func() {
 		bringUpToDate(ctx, l, server.Logger())
-		idle.Reset(idleAfter)
+		quiet.broken()
 	})
 	defer background.Wait()
 	defer stop()
@@ -131,10 +133,6 @@ func (a *app) claimStdout() io.Writer {
 	a.out.Reset(a.err)
 	return a.stdout
 }
-
-// idleAfter is how long a server that has answered waits for the next question
-// before it gives back the memory that the last ones took.
-const idleAfter = 2 * time.Second
 
 // bringUpToDate brings the library up to date. From then on each question looks for itself what is new, which costs next to
 // nothing.
