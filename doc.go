@@ -27,6 +27,7 @@
 //	redact             finds and masks secrets
 //	demo               a made-up history to try everything on
 //	ui/cli             the command line; cmd/retold is its main
+//	ui/mcp             the same for agents: tools, resources, prompts
 //	internal/change    carries out planned changes to foreign files, undoes, survives a crash
 //	internal/relocate  paths and ids in foreign JSON, byte for byte
 //	internal/livedb    opens another program's SQLite file without leaving a trace
