@@ -1,7 +1,6 @@
 package retold
 
 import (
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -57,10 +56,7 @@ func (f Filter) MatchHeader(h Header) bool {
 	return anyOf(f.Workspaces, func(w string) bool { return MatchWorkspace(h.Session, w) }) &&
 		anyOf(f.Titles, func(t string) bool { return contains(h.Title, t) }) &&
 		anyOf(f.Models, func(m string) bool { return contains(h.Model, m) || contains(ModelName(h.Model), m) }) &&
-		anyOf(f.Branches, func(b string) bool {
-			ok, err := path.Match(b, h.Branch)
-			return h.Branch != "" && (h.Branch == b || ok && err == nil)
-		})
+		anyOf(f.Branches, func(b string) bool { return h.Branch != "" && (h.Branch == b || glob(b, h.Branch)) })
 }
 
 // MatchMessages decides the part of the filter that needs messages: there is
@@ -107,6 +103,33 @@ func MatchWorkspace(s Session, want string) bool {
 	}
 	have, want := slashed(s.WorkspacePath), slashed(want)
 	return want != "" && (have == want || strings.HasSuffix(have, "/"+strings.TrimPrefix(want, "/")))
+}
+
+// glob reports whether s fits a pattern in which * stands for any characters,
+// slashes too, and ? for one.
+func glob(pattern, s string) bool {
+	star, mark := -1, 0 // where the last * is, and how far it reaches so far
+	want, have := []rune(pattern), []rune(s)
+	i, j := 0, 0
+	for j < len(have) {
+		switch {
+		case i < len(want) && want[i] == '*':
+			star, mark = i, j
+			i++
+		case i < len(want) && (want[i] == '?' || want[i] == have[j]):
+			i++
+			j++
+		case star >= 0:
+			mark++
+			i, j = star+1, mark
+		default:
+			return false
+		}
+	}
+	for i < len(want) && want[i] == '*' {
+		i++
+	}
+	return i == len(want)
 }
 
 func slashed(p string) string {

@@ -125,3 +125,70 @@ const CodeChanged Code = "changed"
 
 // ErrChanged matches every *Error with CodeChanged.
 var ErrChanged = &Error{Code: CodeChanged}
+
+// An Importer is a Writer that can take conversations in which its agent never
+// had, or has lost.
+type Importer interface {
+	Writer
+
+	// PlanImport yields the steps that make a place hold conversations, so that
+	// the agent shows them, under the rules of PlanMove. It is an error to import
+	// under an id that the place has messages of.
+	PlanImport(ctx context.Context, m Import) iter.Seq2[Step, error]
+}
+
+// An Import asks for conversations to be taken in.
+type Import struct {
+	Place    string    // Place.Path
+	To       string    // folder (absolute) or URI that they are to be about
+	Sessions []Arrival // in the order in which they are to be written
+}
+
+// An Arrival is one conversation that is taken in.
+type Arrival struct {
+	Session *SessionDetail
+	ID      string // that it is to have; the one it has when its agent gets it back
+}
+
+// A Recoverer is a Writer that can tell which sessions of a place its agent does
+// not show any more, though it keeps them, and make it show them again.
+type Recoverer interface {
+	Writer
+
+	// Lost finds them. It only reads.
+	Lost(ctx context.Context, place string) ([]Lost, error)
+
+	// PlanRecover yields the steps that make an agent show sessions again, under the
+	// rules of PlanMove.
+	PlanRecover(ctx context.Context, m Recovery) iter.Seq2[Step, error]
+}
+
+// A Lost session is kept by its agent and not shown.
+type Lost struct {
+	Session Session
+	Reasons []LostReason // why it is not shown, at least one
+	Folder  string       // where it can be shown again: its own folder, or where that has gone; "" when nobody knows
+	Because string       // why it is that folder, when it is another one than its own
+}
+
+// A LostReason is one reason why an agent does not show a session.
+type LostReason struct {
+	Kind   string `json:"kind"`   // one of those below
+	Reason string `json:"reason"` // a sentence
+}
+
+// Kinds of reasons.
+const (
+	LostHead      = "head"      // no list names it
+	LostWorkspace = "workspace" // the workspace that a list names is not there
+	LostFolder    = "folder"    // the folder of its workspace is not there
+	LostOrder     = "order"     // its messages are there, and nothing says in which order
+	LostStatus    = "status"    // it counts as under way, and nobody is at it
+)
+
+// A Recovery asks for sessions to be shown again.
+type Recovery struct {
+	Place    string   // Place.Path
+	Sessions []string // their ids
+	Folder   string   // folder (absolute) or URI that they are to be about
+}

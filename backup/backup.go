@@ -58,6 +58,7 @@ type Manifest struct {
 	Sessions  []Session  `json:"sessions"`
 	Skipped   []Skipped  `json:"skipped"`
 	Excluded  []Excluded `json:"excluded"`
+	Only      []string   `json:"only,omitempty"`  // ids of the sessions that were chosen; empty: everything was backed up
 	Packs     []string   `json:"packs,omitempty"` // of a backup in a repository: the packs that hold its chunks
 }
 

@@ -62,6 +62,14 @@ func NewWriter(w io.Writer, f Format, o Options) *Writer {
 			e.err = fmt.Errorf("unknown format %q", f)
 		}
 	}
+	if _, err := ParseTools(string(o.Tools)); e.err == nil {
+		e.err = err
+	}
+	for _, r := range o.Roles {
+		if !slices.Contains(retold.Roles, r) && e.err == nil {
+			e.err = &retold.Error{Code: retold.CodeUsage, Err: fmt.Errorf("there is no role %q", r), Hint: "retold.Roles lists them"}
+		}
+	}
 	return e
 }
 

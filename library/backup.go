@@ -30,6 +30,8 @@ type BackupOptions struct {
 	Folder bool
 
 	Agents     []string        // only the files of these agents, beside the library; empty: of all
+	Sessions   []string        // only these sessions, as Find takes them, with their sub-agents
+	Workspaces []string        // only sessions about these workspaces: a path, or words of one
 	Recipients []age.Recipient // who can read the file; empty: it is not encrypted
 	Shared     bool            // with the permissions of any new file instead of 0600
 	Replace    bool            // a file of that name is replaced
@@ -69,7 +71,11 @@ func (l *Library) Backup(ctx context.Context, o BackupOptions) (r *BackupResult,
 	if _, _, err := l.current(ctx, true); err != nil {
 		return nil, err
 	}
-	b := &backing{l: l, o: o, start: start, manifest: &backup.Manifest{CreatedAt: start.UTC().Truncate(time.Millisecond), Producer: o.Producer, Platform: runtime.GOOS}}
+	chosen, err := l.only(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	b := &backing{l: l, o: o, only: chosen, start: start, manifest: &backup.Manifest{CreatedAt: start.UTC().Truncate(time.Millisecond), Producer: o.Producer, Platform: runtime.GOOS}}
 	if err := b.plan(ctx); err != nil {
 		return nil, err
 	}
@@ -80,10 +86,13 @@ func (l *Library) Backup(ctx context.Context, o BackupOptions) (r *BackupResult,
 	if err := b.library(ctx); err != nil {
 		return nil, err
 	}
-	for _, p := range b.pieces {
-		if err := b.piece(ctx, p); err != nil {
-			return nil, err
-		}
+	if chosen != nil {
+		err = b.chosenPieces(ctx)
+	} else {
+		err = b.allPieces(ctx)
+	}
+	if err != nil {
+		return nil, err
 	}
 	r = &BackupResult{Manifest: b.manifest}
 	if r.BackupPath, err = b.w.Finish(ctx, b.manifest); err != nil {
@@ -94,12 +103,23 @@ func (l *Library) Backup(ctx context.Context, o BackupOptions) (r *BackupResult,
 	return r, nil
 }
 
+func (b *backing) allPieces(ctx context.Context) error {
+	for _, p := range b.pieces {
+		if err := b.piece(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // A backing is one backup under way.
 type backing struct {
 	l        *Library
 	o        BackupOptions
 	start    time.Time
 	manifest *backup.Manifest
+	only     []string       // ids of the sessions that were chosen; nil for everything
+	places   []located      // those of the manifest
 	pieces   []retold.Piece // with the names they get in the backup
 	total    int64          // bytes to read
 	largest  int64          // bytes of the largest database
@@ -121,6 +141,7 @@ func (b *backing) plan(ctx context.Context) error {
 			name = fmt.Sprintf("%s-%d", name, used[name])
 		}
 		b.manifest.Places = append(b.manifest.Places, backup.Place{Name: name, Agent: p.Agent, Kind: p.Kind, Path: p.Path})
+		b.places = append(b.places, p)
 		for piece, err := range archiver.Pieces(ctx, p.Place) {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -168,6 +189,9 @@ func (b *backing) begin(ctx context.Context) error {
 	}
 	o := backup.Options{Recipients: b.o.Recipients, Shared: b.o.Shared, Replace: b.o.Replace, Progress: func(raw int64) { b.tell("packing", raw) }}
 	var err error
+	if b.only != nil {
+		b.manifest.Only = b.only
+	}
 	if b.o.Folder {
 		b.w, err = backup.OpenRepository(ctx, dir, b.start, o)
 	} else {
@@ -195,7 +219,12 @@ func (b *backing) tell(stage string, bytes int64) {
 // is what that snapshot says.
 func (b *backing) library(ctx context.Context) error {
 	path := filepath.Join(b.temp, "library.db")
-	shot, err := backup.SnapshotOwn(ctx, b.l.shelf.file(), path, nil)
+	shot, err := &backup.Shot{}, error(nil)
+	if b.only != nil {
+		err = b.chosenLibrary(ctx, path)
+	} else {
+		shot, err = backup.SnapshotOwn(ctx, b.l.shelf.file(), path, nil)
+	}
 	if err != nil {
 		return fmt.Errorf("copy the library: %w", err)
 	}
@@ -298,7 +327,7 @@ func (b *backing) noted(name string, shot *backup.Shot) {
 
 // add puts the file at path into the backup; of is where it came from.
 func (b *backing) add(ctx context.Context, name string, kind retold.PieceKind, of, path string) error {
-	info, err := os.Stat(of)
+	at, err := written(of, kind)
 	if err != nil {
 		return err
 	}
@@ -306,8 +335,21 @@ func (b *backing) add(ctx context.Context, name string, kind retold.PieceKind, o
 	if err != nil {
 		return err
 	}
-	_, err = b.w.Add(ctx, backup.File{Path: name, Kind: kind, ModTime: info.ModTime().UTC().Truncate(time.Millisecond)}, f)
+	_, err = b.w.Add(ctx, backup.File{Path: name, Kind: kind, ModTime: at.UTC().Truncate(time.Millisecond)}, f)
 	return errors.Join(err, f.Close())
+}
+
+// written is when a file was written to last, or the log of a database.
+func written(path string, kind retold.PieceKind) (time.Time, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return time.Time{}, err
+	}
+	at := info.ModTime()
+	if log, err := os.Stat(path + "-wal"); err == nil && kind == retold.PieceDatabase && log.Size() > 0 && log.ModTime().After(at) {
+		at = log.ModTime()
+	}
+	return at, nil
 }
 
 // IsBackupFolder reports whether a path names a folder in which backups share

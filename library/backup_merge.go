@@ -25,7 +25,7 @@ type MergeResult struct {
 func (l *Library) MergeBackup(ctx context.Context, from BackupSource, ids []string, dryRun bool) (r *MergeResult, err error) {
 	defer l.call(&ctx, &err)()
 	inside := &enclosed{from: from}
-	theirs, err := inside.open(ctx)
+	theirs, err := inside.open(ctx, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/backup"
+	"github.com/retold-history/retold/store/sqlite"
 )
 
 // A BackupSource names a backup to read from instead of this machine's history.
@@ -26,12 +27,12 @@ type enclosed struct {
 }
 
 // open opens backup and library.
-func (e *enclosed) open(ctx context.Context) (retold.Store, error) {
+func (e *enclosed) open(ctx context.Context, mask func(*retold.Message) int) (retold.Store, error) {
 	a, err := backup.Open(ctx, e.from.Path, backup.OpenOptions{Identities: e.from.Identities})
 	if err != nil {
 		return nil, err
 	}
-	store, err := openInside(ctx, a)
+	store, err := openInside(ctx, a, sqlite.Options{Mask: mask})
 	if err != nil {
 		return nil, errors.Join(&retold.Error{
 			Code: retold.CodeInvalidBackup, Op: "read backup", Path: e.from.Path, Hint: "retold verify " + e.from.Path + " says what of it is whole", Err: err,
@@ -106,7 +107,7 @@ func unpackAll(ctx context.Context, a *backup.Archive, dir string) (err error) {
 
 // openEnclosed is open for a library in a backup. s.opening is held.
 func (s *shelf) openEnclosed(ctx context.Context) (retold.Store, error) {
-	store, err := s.enclosed.open(ctx)
+	store, err := s.enclosed.open(ctx, s.mask)
 	if err != nil {
 		return nil, err
 	}

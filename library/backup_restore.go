@@ -233,6 +233,12 @@ func (s *restoring) look(ctx context.Context) error {
 			Hint: "add --overwrite to put them aside, or restore into another home with --to-home FOLDER",
 		}
 	}
+	if n := len(s.result.Replaced); n > 0 && len(s.archive.Manifest.Only) > 0 {
+		return &retold.Error{
+			Code: retold.CodeRestoreFailed, Op: "restore", Path: s.result.Replaced[0], Err: errors.New("the backup holds single sessions, and here is a whole history"),
+			Hint: "bring them back with --session ID, or take them into the library with --into-library",
+		}
+	}
 	return s.guard().Check(ctx, all)
 }
 

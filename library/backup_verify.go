@@ -71,7 +71,7 @@ func (v *Verification) sessions(ctx context.Context, a *backup.Archive, progress
 		v.fault(libraryFile, "it is not in the backup")
 		return nil
 	}
-	store, err := openInside(ctx, a)
+	store, err := openInside(ctx, a, sqlite.Options{})
 	if err != nil {
 		v.fault(libraryFile, err.Error())
 		return ctx.Err()
@@ -112,10 +112,10 @@ func readWhole(ctx context.Context, store retold.Store, s backup.Session) string
 }
 
 // openInside opens the library that a backup holds, where it lies.
-func openInside(ctx context.Context, a *backup.Archive) (*sqlite.Store, error) {
+func openInside(ctx context.Context, a *backup.Archive, o sqlite.Options) (*sqlite.Store, error) {
 	vfs, err := a.VFS()
 	if err != nil {
 		return nil, err
 	}
-	return sqlite.OpenInside(ctx, vfs, "/"+libraryFile)
+	return sqlite.OpenInside(ctx, vfs, "/"+libraryFile, o)
 }

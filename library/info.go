@@ -48,7 +48,8 @@ func (l *Library) Info(ctx context.Context) (info *Info, err error) {
 }
 
 // Rest gives back the memory that is kept so that the next answer comes sooner.
-// It is for programs that stay and have not been asked for a while.
+// It is for programs that stay and have not been asked for a while. Errors are the
+// usual ones.
 func (l *Library) Rest(ctx context.Context) (err error) {
 	defer l.call(&ctx, &err)()
 	if ctx.Err() != nil {

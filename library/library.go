@@ -95,6 +95,11 @@ type Options struct {
 	// nobody. It is called by one goroutine at a time.
 	Progress func(Progress)
 
+	// Mask changes a copy of each message that a search finds before its snippet is
+	// taken, so that a snippet cannot show a part of what a mask would hide: redact.Message
+	// does for secrets. nil leaves messages as they were said.
+	Mask func(*retold.Message) (masked int)
+
 	// Now is the clock; nil for the system's.
 	Now func() time.Time
 }
@@ -153,6 +158,7 @@ func Open(ctx context.Context, o Options) (*Library, error) {
 		l.sources = sources(o)
 	}
 	l.shelf = newShelf(o, l.named)
+	l.shelf.mask = o.Mask
 	if o.Backup != nil {
 		if err := l.enclose(ctx, o); err != nil {
 			return nil, err

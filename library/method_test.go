@@ -109,6 +109,24 @@ var methods = []method{
 		}
 		return err
 	}},
+	{"Lost", func(ctx context.Context, l *library.Library) error { return second(l.Lost(ctx)) }},
+	{"PlanImport", func(ctx context.Context, l *library.Library) error {
+		c, err := l.PlanImport(ctx, library.ImportOptions{Sessions: []string{"one"}, To: "cursor", Workspace: os.TempDir()})
+		if errors.Is(err, retold.ErrUsage) { // no source of the test takes any
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return c.Close()
+	}},
+	{"PlanRecover", func(ctx context.Context, l *library.Library) error {
+		c, err := l.PlanRecover(ctx, []string{"one"}, os.TempDir())
+		if err != nil {
+			return err
+		}
+		return c.Close()
+	}},
 	{"PlanMigrate", func(ctx context.Context, l *library.Library) error {
 		c, err := l.PlanMigrate(ctx, library.MigrateOptions{Sessions: []string{"one"}, To: os.TempDir()})
 		if err != nil {

@@ -59,6 +59,12 @@ func closed(dir string) error {
 	return nil
 }
 
+// denied says in two words what the system said at length.
+type denied struct{ cause error }
+
+func (d denied) Error() string { return fs.ErrPermission.Error() }
+func (d denied) Unwrap() error { return d.cause }
+
 // forbidden makes of an error about a missing permission one that names the file
 // or folder and is neither "not found" nor "damaged"; any other it returns as it
 // is.
@@ -66,7 +72,7 @@ func forbidden(err error) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	e := &retold.Error{Op: "read", Err: fs.ErrPermission, Hint: "give yourself the permission to read it; `retold doctor` shows every place and file"}
+	e := &retold.Error{Op: "read", Err: denied{err}, Hint: "give yourself the permission to read it; `retold doctor` shows every place and file"}
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		e.Path = at.Path
 	}

@@ -73,19 +73,24 @@ func (l *Library) search(ctx context.Context, q retold.Query, limit, offset int)
 type StatsReport struct {
 	retold.Stats
 	Problems []retold.Problem `json:"problems,omitempty"`
+	Behind   bool             `json:"behind,omitempty"` // answered before the library was up to date, see Options.Patience
 }
 
-// MarshalJSON writes the counts, and the problems where there are any.
+// MarshalJSON writes the counts, and after them what else there is to say.
 func (r StatsReport) MarshalJSON() ([]byte, error) {
 	stats, err := json.Marshal(r.Stats)
-	if err != nil || len(r.Problems) == 0 {
+	if err != nil || len(r.Problems) == 0 && !r.Behind {
 		return stats, err
 	}
-	problems, err := json.Marshal(r.Problems)
+	more, err := json.Marshal(struct {
+		Problems []retold.Problem `json:"problems,omitempty"`
+		Behind   bool             `json:"behind,omitempty"`
+	}{r.Problems, r.Behind})
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(stats[:len(stats)-1], []byte(`,"problems":`), problems, []byte("}")), nil
+	more[0] = ','
+	return slices.Concat(stats[:len(stats)-1], more), nil
 }
 
 // Stats counts the messages of the sessions that f wants; days and hours are
@@ -103,7 +108,7 @@ func (l *Library) Stats(ctx context.Context, f retold.Filter, loc *time.Location
 	if err != nil {
 		return nil, err
 	}
-	return &StatsReport{Stats: *s, Problems: fresh.problems}, nil
+	return &StatsReport{Stats: *s, Problems: fresh.problems, Behind: fresh.behind}, nil
 }
 
 // Forget removes the session that selector chooses from the library, for good:

@@ -24,11 +24,13 @@ type shelf struct {
 	enclosed *enclosed // the library lies in a backup
 	unpacked *enclosed // it is made of one
 	opening  gate
+	mask     func(*retold.Message) int // see Options.Mask
 
 	mu    sync.Mutex
 	store retold.Store
 	temp  string // folder of a library that is not kept
-	note  string // why it is not
+	note  string // why it is not, for people
+	cause error  // and for programs
 }
 
 // newShelf names the file: library.db, or one of its own for folders that were
@@ -68,13 +70,15 @@ func (s *shelf) open(ctx context.Context) (retold.Store, error) {
 	if s.enclosed != nil {
 		return s.openEnclosed(ctx)
 	}
-	store, err := sqlite.Open(ctx, s.path, sqlite.Options{})
+	store, err := sqlite.Open(ctx, s.path, sqlite.Options{Mask: s.mask})
 	var temp, note string
+	var cause error
 	if unwritable(err) {
+		cause = err
 		if temp, note, err = temporary(s.path, err); err != nil {
 			return nil, err
 		}
-		if store, err = sqlite.Open(ctx, filepath.Join(temp, "library.db"), sqlite.Options{}); err != nil {
+		if store, err = sqlite.Open(ctx, filepath.Join(temp, "library.db"), sqlite.Options{Mask: s.mask}); err != nil {
 			return nil, errors.Join(err, os.RemoveAll(temp))
 		}
 	}
@@ -83,7 +87,7 @@ func (s *shelf) open(ctx context.Context) (retold.Store, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.store, s.temp, s.note = store, temp, note
+	s.store, s.temp, s.note, s.cause = store, temp, note, cause
 	return store, nil
 }
 
@@ -101,6 +105,12 @@ func temporary(path string, cause error) (dir, note string, err error) {
 	return dir, fmt.Sprintf("the library %s cannot be written (%v): what is read now is not kept", path, cause), nil
 }
 
+// readOnly is ErrLibraryReadOnly with what the system said beside it.
+type readOnly struct{ cause error }
+
+func (r readOnly) Error() string   { return retold.ErrLibraryReadOnly.Error() }
+func (r readOnly) Unwrap() []error { return []error{retold.ErrLibraryReadOnly, r.cause} }
+
 // kept returns an error when what is written would be thrown away.
 func (s *shelf) kept() error {
 	s.mu.Lock()
@@ -111,7 +121,7 @@ func (s *shelf) kept() error {
 	if s.temp == "" {
 		return nil
 	}
-	return &retold.Error{Op: "write library", Path: s.path, Hint: "make the folder writable, or name another with RETOLD_HOME", Err: retold.ErrLibraryReadOnly}
+	return &retold.Error{Op: "write library", Path: s.path, Hint: "make the folder writable, or name another with RETOLD_HOME", Err: readOnly{s.cause}}
 }
 
 // size is the bytes of the library file and its log; 0 when it is not there.

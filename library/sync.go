@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/retold-history/retold"
@@ -99,7 +100,7 @@ type refreshing struct {
 // A refreshed says what a refresh found.
 type refreshed struct {
 	same     bool // no source had anything to tell
-	behind   bool // the library is still being brought up to date
+	behind   bool // not everything that was found is kept yet
 	entered  entered
 	read     readCount
 	problems []retold.Problem // of all used places
@@ -139,7 +140,8 @@ func (l *Library) refresh(ctx context.Context, store retold.Store, o refreshing)
 func (l *Library) write(ctx context.Context, store retold.Store, looks []look, waiting []retold.Key, o refreshing, out *refreshed) (err error) {
 	w, err := store.Writer(ctx)
 	if o.wait && cannotWrite(err) {
-		return nil // what is there has to do
+		out.behind = true // what is there has to do
+		return nil
 	}
 	if err != nil {
 		return err
@@ -199,6 +201,17 @@ func allProblems(looks []look) (out []retold.Problem) {
 			for _, err := range k.Errors {
 				out = append(out, problemOf(err, k.Path))
 			}
+		}
+	}
+	return distinct(out)
+}
+
+// distinct leaves out what was said before: several reads of a damaged file fail
+// in the same way.
+func distinct(problems []retold.Problem) (out []retold.Problem) {
+	for _, p := range problems {
+		if !slices.Contains(out, p) {
+			out = append(out, p)
 		}
 	}
 	return out

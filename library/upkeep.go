@@ -151,7 +151,9 @@ func (r *upkeepRun) found() (*refreshed, error) {
 	case <-r.done:
 		return r.out, r.err
 	default:
-		return r.first, nil
+		f := *r.first
+		f.behind = true // titles and counts of what is still to be read are not known
+		return &f, nil
 	}
 }
 

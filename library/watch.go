@@ -2,7 +2,9 @@ package library
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"hash/maphash"
 	"math"
 	"slices"
@@ -28,6 +30,33 @@ type Event struct {
 	Kind    string    // "session": a new one; "message": a new one; "update": a message that grew or changed
 	Session retold.Session
 	Message *retold.Message // nil for a session
+}
+
+// eventJSON has the public names of an event.
+type eventJSON struct {
+	Time    *timestamp      `json:"time"`
+	Kind    string          `json:"kind"`
+	Session retold.Session  `json:"session"`
+	Message *retold.Message `json:"message"`
+}
+
+// MarshalJSON writes the public names; an event about a session has the message
+// null.
+func (e Event) MarshalJSON() ([]byte, error) {
+	return json.Marshal(eventJSON{stamp(e.Time), e.Kind, e.Session, e.Message})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (e *Event) UnmarshalJSON(b []byte) error {
+	var j eventJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return fmt.Errorf("read an event's JSON: %w", err)
+	}
+	*e = Event{Kind: j.Kind, Session: j.Session, Message: j.Message}
+	if j.Time != nil {
+		e.Time = time.Time(*j.Time)
+	}
+	return nil
 }
 
 // Watch follows sessions as they are written and calls tell for each event, in
@@ -137,6 +166,13 @@ func (w *watcher) session(ctx context.Context, k retold.Kept) error {
 		if err := ctx.Err(); err != nil { // ended by what was told last
 			return err
 		}
+		if k.Index == 0 {
+			index, err := w.index(ctx, k.Key)
+			if err != nil {
+				return err
+			}
+			k.Index = index
+		}
 		e.Time, e.Session = w.l.now(), k.Session
 		return w.tell(e)
 	}
@@ -148,6 +184,20 @@ func (w *watcher) session(ctx context.Context, k retold.Kept) error {
 		}
 	}
 	return w.compare(ctx, k, tell)
+}
+
+// index is a session's number in the listing now; 0 when it was forgotten since.
+func (w *watcher) index(ctx context.Context, key retold.Key) (int, error) {
+	found, err := w.store.Find(ctx, key.ID, false, -1)
+	if err != nil {
+		return 0, err
+	}
+	for _, k := range found {
+		if k.Key == key {
+			return k.Index, nil
+		}
+	}
+	return 0, nil
 }
 
 // compare tells what a session says beyond what was seen of it; without tell it

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -23,17 +24,42 @@ type Workspace struct {
 	Last     time.Time
 }
 
+// workspaceJSON has the public names; unknown values are null.
+type workspaceJSON struct {
+	Path     *string    `json:"workspacePath"`
+	Name     *string    `json:"workspaceName"`
+	Agents   []string   `json:"agents"`
+	Sessions int        `json:"sessionCount"`
+	Children int        `json:"subAgentCount"`
+	First    *timestamp `json:"createdAt"`
+	Last     *timestamp `json:"updatedAt"`
+}
+
 // MarshalJSON writes the public names; unknown values are null.
 func (w Workspace) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Path     *string    `json:"workspacePath"`
-		Name     *string    `json:"workspaceName"`
-		Agents   []string   `json:"agents"`
-		Sessions int        `json:"sessionCount"`
-		Children int        `json:"subAgentCount"`
-		First    *timestamp `json:"createdAt"`
-		Last     *timestamp `json:"updatedAt"`
-	}{known(w.Path), known(w.Name), w.Agents, w.Sessions, w.Children, stamp(w.First), stamp(w.Last)})
+	return json.Marshal(workspaceJSON{known(w.Path), known(w.Name), w.Agents, w.Sessions, w.Children, stamp(w.First), stamp(w.Last)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (w *Workspace) UnmarshalJSON(b []byte) error {
+	var j workspaceJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return fmt.Errorf("read a workspace's JSON: %w", err)
+	}
+	*w = Workspace{Agents: j.Agents, Sessions: j.Sessions, Children: j.Children}
+	if j.Path != nil {
+		w.Path = *j.Path
+	}
+	if j.Name != nil {
+		w.Name = *j.Name
+	}
+	if j.First != nil {
+		w.First = time.Time(*j.First)
+	}
+	if j.Last != nil {
+		w.Last = time.Time(*j.Last)
+	}
+	return nil
 }
 
 // timestamp is a time in the public form: RFC 3339, UTC, milliseconds.
@@ -42,6 +68,13 @@ type timestamp time.Time
 // MarshalText writes the time.
 func (t timestamp) MarshalText() ([]byte, error) {
 	return []byte(time.Time(t).UTC().Format("2006-01-02T15:04:05.000Z")), nil
+}
+
+// UnmarshalText reads the time.
+func (t *timestamp) UnmarshalText(b []byte) error {
+	at, err := time.Parse(time.RFC3339, string(b))
+	*t = timestamp(at.UTC())
+	return err
 }
 
 func stamp(t time.Time) *timestamp {

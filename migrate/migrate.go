@@ -7,7 +7,6 @@ package migrate
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"iter"
 	"path/filepath"
@@ -85,14 +84,19 @@ func Plan(ctx context.Context, desk *change.Desk, places []Place, r Request) (*C
 		return nil, err
 	}
 	c := &Change{desk: desk, plan: plan}
-	for _, id := range r.Sessions {
-		if slices.Contains(plan.Sessions(), id) {
+	c.sort(r.Sessions)
+	return c, nil
+}
+
+// sort tells the sessions that the plan is about from those that no place holds.
+func (c *Change) sort(ids []string) {
+	for _, id := range ids {
+		if slices.Contains(c.plan.Sessions(), id) {
 			c.subject = append(c.subject, id)
 		} else {
 			c.failed = append(c.failed, Failure{Session: id, Reason: "no store that can be written to holds it"})
 		}
 	}
-	return c, nil
 }
 
 // checkTarget wants a place whose name means the same everywhere.
@@ -155,10 +159,7 @@ func copies(r Request) (map[string]string, error) {
 
 // copyID is a uuid of version 4 in form.
 func copyID(id, to string, n int) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "retold copy of %s\nto %s\n%d", id, to, n))
-	sum[6], sum[8] = sum[6]&0x0f|0x40, sum[8]&0x3f|0x80
-	h := hex.EncodeToString(sum[:16])
-	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+	return uuidOf(sha256.Sum256(fmt.Appendf(nil, "retold copy of %s\nto %s\n%d", id, to, n)))
 }
 
 // PlanUndo is the change that takes one back: the one of that id, "" for the last

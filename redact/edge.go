@@ -2,6 +2,24 @@ package redact
 
 import "strings"
 
+// cutMark takes off what says at the end of a text that it was cut.
+func (t *look) cutMark() {
+	for _, mark := range []string{"…", "..."} {
+		if before, found := strings.CutSuffix(t.s, mark); found {
+			t.s, t.mark = before, mark
+			return
+		}
+	}
+}
+
+// openEnd reports whether a value that ends at to was cut off there.
+func (t *look) openEnd(to int) bool {
+	return strings.HasPrefix(t.s[to:], "…") || t.clipped && to >= len(t.s)
+}
+
+// cutAt reports whether the text was cut off at i, and says so.
+func (t *look) cutAt(i int) bool { return t.mark != "" && i >= len(t.s) }
+
 // headless takes what a clipped text goes on with after a cut when that looks
 // like the rest of a secret. A hash of git's is left alone also here.
 func (t *look) headless() {

@@ -11,5 +11,12 @@ var forms = []rule{
 	{name: "password", keys: []string{"basic "}, fold: true, find: findBasic},
 	{name: "cookie", keys: []string{"cookie"}, fold: true, find: findCookie},
 	{name: "password", keys: []string{"-u ", "--user ", "--user=", "--proxy-user "}, find: findCurlUser},
-	{name: "password", keys: []string{" -p"}, find: findShortPassword},
+	{name: "password", keys: []string{" -p", " -P ", " -k ", " -a "}, find: findShortPassword},
+	{name: "password", keys: []string{"-pass pass:", "-passin pass:", "-passout pass:"}, find: findPassArgument},
+	{name: "secret", keys: []string{" --body", " -b "}, find: findSecretBody},
+	{name: "password", keys: foreignNames, find: findForeign},
+	{name: "aws-signature", keys: []string{"Signature="}, expr: `Signature=([0-9a-f]{64,})`, bits: 2.8},
+	{name: "password-hash", keys: []string{"$2a$", "$2b$", "$2x$", "$2y$"}, expr: `\$2[abxy]\$\$?\d\d\$\$?([./A-Za-z0-9]{53})`, bits: 3.5, mix: true},
+	{name: "password-hash", keys: []string{"$1$", "$5$", "$6$", "$apr1$"}, expr: `\$(?:1|5|6|apr1)\$\$?(?:rounds=\d+\$)?([./A-Za-z0-9]{1,16}\$\$?(?:[./A-Za-z0-9]{86}|[./A-Za-z0-9]{43}|[./A-Za-z0-9]{22}))`, bits: 3, mix: true},
+	{name: "password-hash", keys: []string{"$y$j", "$argon2", "$scrypt$"}, expr: `\$(?:y\$j[./A-Za-z0-9]+|argon2(?:id?|d)\$v=\d+\$[a-z0-9=,]+|scrypt\$[a-z0-9=,]+)\$([./+A-Za-z0-9]{8,}\$[./+A-Za-z0-9]{40,})`, bits: 3.5, mix: true},
 }

@@ -17,7 +17,7 @@ func random(v string, n int) bool {
 
 // examples are parts of values that stand for a value.
 var examples = []string{
-	"example", "placeholder", "changeme", "change-me", "change_me", "change_this", "your", "xxxx", "****", "....", "redacted", "dummy", "insert", "replace", "process.env", "os.environ", "getenv", "import.meta",
+	"example", "placeholder", "changeme", "change-me", "change_me", "change_this", "your", "****", "....", "redacted", "dummy", "insert", "replace", "process.env", "os.environ", "getenv", "import.meta",
 }
 
 // placeholder reports whether a value stands for a secret and is none: a name
@@ -36,7 +36,7 @@ func placeholder(v string) bool {
 			return true
 		}
 	}
-	if strings.Contains(v, "${") || strings.Contains(v, "{{") || strings.Contains(v, "$(") || strings.Contains(v, "...") || strings.Contains(v, "…") || strings.Contains(v, "•") || strings.HasPrefix(v, "op://") || strings.HasPrefix(v, "arn:") || strings.HasPrefix(v, "secrets.") || strings.HasPrefix(v, "env.") {
+	if strings.Contains(v, "${") || strings.Contains(v, "{{") || strings.Contains(v, "$(") || strings.Contains(v, "...") || strings.Contains(v, "…") || strings.Contains(v, "•") || strings.Contains(v, "xxxx") || strings.Contains(v, "XXXX") || strings.HasPrefix(v, "op://") || strings.HasPrefix(v, "arn:") || strings.HasPrefix(v, "secrets.") || strings.HasPrefix(v, "env.") {
 		return true
 	}
 	for _, e := range examples {
@@ -94,4 +94,22 @@ func code(v string) bool {
 		}
 	}
 	return digits == 0 && (len(v) <= 20 || !mixed(v)) || dots > 0 && digits < 4
+}
+
+// inChecksum reports whether what begins at i goes on a checksum that the
+// hyphens and underscores of its base64 seem to divide: sha256=ab-fw_….
+func inChecksum(s string, i int) bool {
+	if i == 0 || s[i-1] != '-' && s[i-1] != '_' {
+		return false
+	}
+	from := i
+	for from > 0 && i-from < 64 && word(s[from-1]) {
+		from--
+	}
+	if from == 0 || s[from-1] != '=' {
+		from = strings.Index(s[from:i], "sha") + from // sha256-…
+	} else {
+		from -= len("sha256=")
+	}
+	return from >= 0 && (strings.HasPrefix(s[from:], "sha256") || strings.HasPrefix(s[from:], "sha512") || strings.HasPrefix(s[from:], "sha384"))
 }

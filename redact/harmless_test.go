@@ -84,7 +84,18 @@ var harmless = []string{
 	"login ada password: see the vault", "const PASSWORD_MIN_LENGTH = 12, SECRET_ROTATION_DAYS=90",
 	"SESSION_TOKEN_TTL=86400 AUTH_TOKEN_HEADER=X-Auth-Token SECRET_FILE=/run/secrets/tides_key_2026",
 	"PWD=/home/ada/tides OLDPWD=/home/ada SSH_AUTH_SOCK=/tmp/ssh-XXXXXXabcd12/agent.4242",
-	"fetch(url, { credentials: 'include', headers: { 'X-CSRF-Token': csrf } })",
+	"private_key: ed25519.Ed25519PrivateKey,\n  private_key: \"_RSAPrivateKey\"\n password: Password1,", "from passes import ('PKPass', 'PKPassLibrary', 'PassKit2Pass')",
+	"tides/boat.py,sha256=qaN-fw_htIgKU3sV9Zr4mXbT0cWq7LpEoUcYd2nJ8hQ,1234\ntides/b.py,sha256=Ab3_sk-9Zr4mXbT0cWq7LpEoUcYd2nJ8hQaaB1x,12",
+	"arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-AbCdEf", `{"arn":"arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/tides/db-Xk9fQ2"}`,
+	`API_KEY_HEADER = "X-Goog-Api-Key"`, `const TOKEN_HEADER = "X-Auth-Token", SECRET_NAME = 'tides/db-secret';`, "pod/pa-service-deployment-7d9b6ff15c-x8k2v-5c9e4a26f9c-0d1e1f6f3b52-ready",
+	`{"password":"Mot de passe"}`, `{"password":"must be at least 8 characters"}`, `{"password":"required|min:8"}`, `{"password":"required|string|min:8|confirmed","pass":"Pass"}`,
+	`{"password":"Пароль","passwort":"Passwort","password_confirm":"Passwort bestätigen"}`, `{"password":"パスワードは8文字以上"}`, `{"password":"Contraseña"}`, `{"password":"Le mot de passe doit contenir 8 caractères"}`,
+	`password: "Enter your password", password: 'Minimum 8 characters', password: "Au moins 8 caractères"`, "Пароль: введите пароль\nмот де passe: obligatoire\nMot de passe : oublié ?\n密码：不能为空\nパスワード: 必須です",
+	"| Token | Description |\n|---|---|\n| API_KEY | the key of the service |\n| password | string | required |", "**Password:** required. **Token**: see below. The api key: ask Ada. API Key: required",
+	"- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef:\n      name: tides", `{"name":"API_KEY","value":"${API_KEY}"}`, `{"name":"API_KEY","description":"Value of the key"}`, "- name: DB_HOST\n  value: db.tides.svc.cluster.local",
+	`["--password-file","/run/secrets/db","--token"]`, "pass = true; pass: 12 pass = \"compiler\"", `{"pass":"98%","status":"pass","pw":"width"}`, "gh pr create --title x --body 'the secret set is wrong'",
+	"sed -E 's/(a)(b)/$1$2$5$6$/' && echo $1$ $2a$ && tar -k x -a b; 7z x -pe a.7z", "https://x.example/?password=&next=1&token&x", "a && password=$X && b & c", "pat = re.compile(x); path=a; -path b; PAT=x",
+	"'It''s' \"x\"'y' and \"don't\"'", "Authorization: the server replies with 401; Authorization: Bearer required", "fetch(url, { credentials: 'include', headers: { 'X-CSRF-Token': csrf } })",
 }
 
 func TestHarmless(t *testing.T) {

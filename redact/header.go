@@ -21,10 +21,17 @@ func findBearer(t *look, r *rule, start, end int) {
 	for n > 0 && strings.IndexByte(".:", t.run.clean[n-1]) >= 0 {
 		n--
 	}
-	if n > 0 && random(t.run.text(0, n), 12) {
+	if n > 0 && (random(t.run.text(0, n), 12) || t.cutToken(n)) {
 		a, b := t.span(0, n)
 		t.broad(r.name, a, b)
 	}
+}
+
+// cutToken reports whether the first n bytes of the run are a token's, of which
+// the rest was cut off: they look like no word.
+func (t *look) cutToken(n int) bool {
+	v := t.run.text(0, n)
+	return t.cutAt(t.run.stop) && n == t.run.n() && !placeholder(v) && (mixed(v) || strings.ContainsAny(v, "0123456789"))
 }
 
 // findBasic takes the base64 of a user and a password.
@@ -37,7 +44,7 @@ func findBasic(t *look, r *rule, start, end int) {
 	for n < t.run.n() && base64Byte(t.run.clean[n]) {
 		n++
 	}
-	if n > 0 && userAndPassword(t.run.text(0, n)) {
+	if n > 0 && (userAndPassword(t.run.text(0, n)) || t.cutToken(n)) {
 		a, b := t.span(0, n)
 		t.add(r, a, b)
 	}
@@ -82,7 +89,7 @@ func findCookie(t *look, r *rule, _, end int) {
 		for b < limit && s[b] > ' ' && s[b] < 0x7f && strings.IndexByte(";,\"'`\\<>", s[b]) < 0 {
 			b++
 		}
-		if random(s[a:b], 16) {
+		if random(s[a:b], 16) || t.cutAt(b) && (mixed(s[a:b]) || strings.ContainsAny(s[a:b], "0123456789")) {
 			t.broad(r.name, a, b)
 		}
 		if b == limit || s[b] != ';' {

@@ -33,11 +33,19 @@ func maskedJSON(raw json.RawMessage) (json.RawMessage, int) {
 func findJSON(s string) []Finding {
 	var out []Finding
 	name := "" // of the member whose value comes next
+	flag := "" // the string before, when its value may come next
+	pair := "" // what a member "name" said, whose "value" may come next
 	t := look{}
 	for i := 0; i < len(s); i++ {
 		if s[i] != '"' {
 			if strings.IndexByte(" \t\r\n:", s[i]) < 0 {
 				name = ""
+			}
+			if s[i] == ',' && strings.HasPrefix(flag, "--") {
+				name = flag // ["--password", "…"]
+			}
+			if s[i] == '{' || s[i] == '}' {
+				pair = ""
 			}
 			continue
 		}
@@ -45,6 +53,12 @@ func findJSON(s string) []Finding {
 		to := stringEnd(s, from)
 		content := s[from:to]
 		found := t.again(content)
+		switch {
+		case hasSuffixFold(name, "name"), hasSuffixFold(name, "key"):
+			pair = content
+		case hasSuffixFold(name, "value") && pair != "":
+			name = pair
+		}
 		if name != "" {
 			if a, b, rule := member(name, content); rule != "" && (len(found) != 1 || found[0].Start > a || found[0].End < b) {
 				found = []Finding{{rule, a, b}}
@@ -55,7 +69,7 @@ func findJSON(s string) []Finding {
 			out = append(out, Finding{f.Rule, from + f.Start, from + f.End})
 		}
 		i = to
-		name = ""
+		name, flag = "", content
 		if next := skipWhite(s, to+1); next < len(s) && s[next] == ':' {
 			name = content
 		}
@@ -105,15 +119,18 @@ func member(name, value string) (from, to int, rule string) {
 	if m == harmless || len(value) > longestRun {
 		return 0, 0, ""
 	}
-	from = afterScheme(value, 0, len(value))
+	from = afterScheme(value, 0, len(value), m)
 	v := value[from:]
-	if len(v) < 3 || placeholder(v) || usual(v) || strings.HasPrefix(v, "\\n") {
+	a := assignment{called: name, strength: m}
+	if len(v) < 3 || placeholder(v) || usual(v) || strings.HasPrefix(v, "\\n") || prose(v) || a.echo(v) || label(v) {
 		return 0, 0, ""
 	}
 	words := identifier(v) && !strings.ContainsAny(v, "0123456789") && len(v) < 24
 	switch {
-	case m == password:
+	case m == password, m == short && random(v, 8):
 		return from, len(value), "password"
+	case m == short:
+		return 0, 0, ""
 	case m == weak && !random(v, 16) && !userAndPassword(v):
 		return 0, 0, ""
 	case m == weak:
@@ -124,14 +141,23 @@ func member(name, value string) (from, to int, rule string) {
 	return from, len(value), "secret"
 }
 
+// label reports whether a text is a few words and nothing else.
+func label(v string) bool {
+	words := strings.Fields(v)
+	return len(words) > 1 && len(words) <= 3 && len(letters(v)) == len(strings.Join(words, ""))
+}
+
 // telling reports whether a name can be one of a secret, so that most names need
 // not be taken apart.
 func telling(name string) bool {
+	if len(name) <= 3 {
+		return true
+	}
 	three := 0
 	for i := range len(name) {
 		three = (three<<8 | int(name[i]|0x20)) & 0xffffff
 		switch three {
-		case 'p'<<16 | 'a'<<8 | 's', 'p'<<16 | 'w'<<8 | 'd', 's'<<16 | 'e'<<8 | 'c', 't'<<16 | 'o'<<8 | 'k', 'k'<<16 | 'e'<<8 | 'y', 'a'<<16 | 'u'<<8 | 't', 'c'<<16 | 'r'<<8 | 'e':
+		case 'p'<<16 | 'a'<<8 | 't', ('_'|0x20)<<16 | 'p'<<8 | 'w', 'p'<<16 | 'a'<<8 | 's', 'p'<<16 | 'w'<<8 | 'd', 's'<<16 | 'e'<<8 | 'c', 't'<<16 | 'o'<<8 | 'k', 'k'<<16 | 'e'<<8 | 'y', 'a'<<16 | 'u'<<8 | 't', 'c'<<16 | 'r'<<8 | 'e':
 			return true
 		}
 	}

@@ -25,6 +25,9 @@ func findUserinfo(t *look, _ *rule, _, end int) {
 			}
 		}
 	}
+	if at < 0 && t.clipped && i == len(s) {
+		t.cutUserinfo(end, colon, i)
+	}
 	if at <= end {
 		return
 	}
@@ -39,6 +42,22 @@ func findUserinfo(t *look, _ *rule, _, end int) {
 		t.broad("token", end, end+len(user))
 	case password == "" && colon >= 0 && random(user, 16):
 		t.broad("token", end, colon)
+	}
+}
+
+// cutUserinfo takes what may be a password in a URL that was cut off at to,
+// before the @ that would tell. Digits behind a colon are a port.
+func (t *look) cutUserinfo(from, colon, to int) {
+	if colon < 0 {
+		if host := t.s[from:to]; t.mark != "" && !strings.Contains(host, ".") && strings.ContainsAny(host, "0123456789") && mixed(host) {
+			t.broad("token", from, to)
+		}
+		return
+	}
+	v := t.s[colon+1 : to]
+	port := len(v) <= 5 && strings.Trim(v, "0123456789") == ""
+	if !port && !placeholder(v) && v != t.s[from:colon] {
+		t.broad("password", colon+1, to)
 	}
 }
 
@@ -57,7 +76,7 @@ func findCurlUser(t *look, r *rule, start, end int) {
 	if start > 0 && alnum(s[start-1]) || !strings.Contains(earlier(s, start, 400), "curl") {
 		return
 	}
-	a, b, ok := t.value(blanks(s, end), false)
+	a, b, ok := t.value(blanks(s, end), wordExtent)
 	if !ok {
 		return
 	}
@@ -69,18 +88,58 @@ func findCurlUser(t *look, r *rule, start, end int) {
 	}
 }
 
-// findShortPassword takes the -p of programs that take a password there.
+// options are those that take a password, and the programs whose they are.
+var options = map[string]struct {
+	programs []string
+	attached bool // no space between
+}{
+	" -p": {[]string{"mysql", "mariadb", "7z", "7za", "7zz", "7zr", "rar", "unrar"}, true},
+	" -P": {[]string{"zip", "unzip"}, false},
+	" -k": {[]string{"openssl enc", "openssl"}, false},
+	" -a": {[]string{"redis-cli"}, false},
+}
+
+// findShortPassword takes what follows an option of a program that takes a
+// password there.
 func findShortPassword(t *look, r *rule, start, end int) {
 	line := earlier(t.s, start, 200)
-	attached := strings.Contains(line, "mysql") || strings.Contains(line, "mariadb")
-	if !attached && !strings.Contains(line, "docker login") && !strings.HasSuffix(line, "sshpass") {
-		return
+	option := options[strings.TrimRight(t.s[start:end], " ")]
+	runs := false
+	for _, p := range option.programs {
+		if at := strings.LastIndex(line, p); at >= 0 && (at == 0 || !word(line[at-1])) {
+			runs = true
+		}
 	}
-	if end < len(t.s) && t.s[end] == ' ' && attached {
+	attached := option.attached && runs
+	if t.s[start:end] == " -p" && (strings.Contains(line, "docker login") || strings.HasSuffix(line, "sshpass")) {
+		runs = true
+	}
+	if !runs || end < len(t.s) && t.s[end] == ' ' && attached {
 		return // mysql asks for it
 	}
-	a, b, ok := t.value(blanks(t.s, end), false)
+	a, b, ok := t.value(blanks(t.s, end), wordExtent)
 	if ok && b-a > 3 && !placeholder(t.s[a:b]) && !usual(t.s[a:b]) {
+		t.broad(r.name, a, b)
+	}
+}
+
+// findPassArgument takes the password of openssl's pass:….
+func findPassArgument(t *look, r *rule, _, end int) {
+	if a, b, ok := t.value(end, wordExtent); ok && b-a > 3 && !placeholder(t.s[a:b]) && !usual(t.s[a:b]) {
+		t.broad(r.name, a, b)
+	}
+}
+
+// findSecretBody takes what gh sets a secret to.
+func findSecretBody(t *look, r *rule, start, end int) {
+	if !strings.Contains(earlier(t.s, start, 200), "secret set ") {
+		return
+	}
+	at := blanks(t.s, end)
+	if at < len(t.s) && t.s[at] == '=' {
+		at++
+	}
+	if a, b, ok := t.value(at, wordExtent); ok && b-a > 3 && !placeholder(t.s[a:b]) && !usual(t.s[a:b]) {
 		t.broad(r.name, a, b)
 	}
 }

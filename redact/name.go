@@ -6,8 +6,9 @@ import "strings"
 // be one, whatever its shape.
 var names = []rule{
 	{name: "name", fold: true, find: findNamed, keys: []string{
-		"passw", "passphrase", "passcode", "_pass", "pass=", `pass"`, "pass:", "pwd", "secret", "token", "credential",
-		"apikey", "_key", "-key", "authorization", `auth"`, "_auth", `auth'`, "accesskey", "secretkey",
+		"passw", "passphrase", "passcode", "_pass", "pass=", `pass"`, `pass'`, `pass\`, "pass:", "pass =", "pass :", "pwd", "secret", "token", "credential",
+		"_pw", "-pw", "pw=", "pw:", `pw"`, `pw\`, "pw =", "_pat", "-pat", "pat=",
+		"apikey", "_key", "-key", "api key", "access key", "secret key", "authorization", `auth"`, "_auth", `auth'`, `auth\`, "accesskey", "secretkey",
 	}},
 	{name: "name", find: findNamed, keys: []string{"Key", "Pass"}},
 }
@@ -19,6 +20,7 @@ const (
 	harmless    strength = iota
 	weak                 // a value that looks random is a secret
 	strong               // so is a shorter one
+	short                // so is a password of eight
 	authorizing          // a header: a scheme may stand in front
 	password             // what a person made up: any value that is no example
 )
@@ -37,11 +39,16 @@ func meaning(name string) strength {
 		before = parts[len(parts)-2]
 	}
 	switch last {
-	case "pass":
+	case "pass", "pw":
 		if before != "" {
 			return password
 		}
-		return weak
+		return short
+	case "pat":
+		if before != "" || name == "PAT" {
+			return strong
+		}
+		return harmless
 	case "token":
 		if known.harmlessToken[before] {
 			return harmless
@@ -102,29 +109,41 @@ func split(name string) []string {
 // findNamed takes what is assigned to a name.
 func findNamed(t *look, _ *rule, start, end int) {
 	s := t.s
+	for !word(s[end-1]) {
+		end-- // what a keyword has behind the name
+	}
 	for n := 0; end < len(s) && word(s[end]) && n < 40; n++ {
 		end++
 	}
-	if end == len(s) || end == t.named || !strings.Contains("=:\"'`\\ ]\t>%,)?|\x1b", s[end:end+1]) {
+	if end == len(s) || end == t.named || !strings.Contains("=:\"'`\\ ]\t>%,)?|*\r\n\x1b", s[end:end+1]) {
 		return
 	}
-	a := assignment{}
-	if !a.separate(s, end) {
-		return
-	}
-	t.named = end
 	for n := 0; start > t.from && n < 48 && (word(s[start-1]) || s[start-1] == '.') && (!alnum(s[start-1]) || !t.boundary(start)); n++ {
 		start--
 	}
+	a := assignment{start: start}
+	if !a.separate(s, start, end) {
+		return
+	}
+	t.named = end
 	name := strings.Trim(s[start:end], "_.")
 	a.called, a.flag = name, strings.HasPrefix(name, "-")
 	a.strength = meaning(name)
-	if a.strength == harmless || a.spaced && !a.allowsSpace(s, start, name) || a.tag && (start == 0 || s[start-1] != '<') {
+	if a.strength == harmless || a.spaced && !a.allowsSpace(s, start, name) || a.tag && !endsWithSign(s, start, '<') || inARN(s, start) {
 		return
 	}
 	a.setting = a.flag || name == strings.ToUpper(name) && a.tight
 	a.line = a.setting && !a.flag && opensLine(s, start)
 	a.take(t)
+}
+
+// inARN reports whether what begins at i is a part of the name of a thing in
+// Amazon's cloud: arn:aws:secretsmanager:…:secret:prod/db.
+func inARN(s string, i int) bool {
+	if i == 0 || s[i-1] != ':' {
+		return false
+	}
+	return strings.Contains(s[max(0, i-80):i], "arn:aws")
 }
 
 // opensLine reports whether what begins at i is the first on its line.

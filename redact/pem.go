@@ -17,9 +17,24 @@ func findPEM(t *look, r *rule, start, end int) {
 		limit = from + keyLines(s[from:limit])
 	}
 	t.work += limit - from
-	if a, b := trimLines(s, from, limit); longestBase64(s[a:b]) >= 24 {
+	if t.mark != "" && limit < len(s) && onlyLines(s[from:]) {
+		limit = len(s)
+	}
+	if a, b := trimLines(s, from, limit); longestBase64(s[a:b]) >= 24 || t.cutAt(limit) && a < b {
 		t.add(r, a, b)
 	}
+}
+
+// onlyLines reports whether a text is lines of a key of which the last was cut
+// off.
+func onlyLines(s string) bool {
+	lines := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\"'`|>,\\\n\r", r) })
+	for i, l := range lines {
+		if longestBase64(l) != len(l) || i < len(lines)-1 && len(l) < 40 {
+			return false
+		}
+	}
+	return len(lines) > 0
 }
 
 // findPutty takes the private lines of a PuTTY key file.

@@ -5,6 +5,7 @@ var platforms = []rule{
 	// Clouds.
 	{name: "aws-access-key", keys: []string{"AKIA", "ASIA", "ABIA", "ACCA"}, expr: `A(?:KIA|SIA|BIA|CCA)[A-Z2-7]{16}`, bits: 2.5},
 	{name: "aws-bedrock-key", keys: []string{"ABSK", "bedrock-api-key-"}, expr: `(?:ABSK[A-Za-z0-9+/]{80,}=*|bedrock-api-key-[A-Za-z0-9+/=]{40,})`, bits: 3.5},
+	{name: "google-key", keys: []string{"AQ.A"}, expr: `AQ\.[\w-]{30,}`, bits: 3.5, mix: true},
 	{name: "google-key", keys: []string{"AIza"}, expr: `AIza[\w-]{35}`, bits: 3.3, mix: true},
 	{name: "google-oauth-token", keys: []string{"ya29."}, expr: `ya29\.[\w.-]{30,}`, bits: 3.5},
 	{name: "google-oauth-token", keys: []string{"1//0"}, expr: `1//0[\w-]{40,}`, bits: 3.5, mix: true},

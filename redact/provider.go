@@ -18,7 +18,7 @@ var providers = []rule{
 	{name: "fireworks-key", keys: []string{"fw_"}, expr: `fw_[A-Za-z0-9]{20,}`, bits: 3.3, mix: true},
 	{name: "cerebras-key", keys: []string{"csk-"}, expr: `csk-[a-z0-9]{40,}`, bits: 3.3, mix: true},
 	{name: "nvidia-key", keys: []string{"nvapi-"}, expr: `nvapi-[\w-]{50,}`, bits: 3.5, mix: true},
-	{name: "voyage-key", keys: []string{"pa-"}, expr: `pa-[\w-]{40,}`, bits: 4, mix: true},
+	{name: "voyage-key", keys: []string{"pa-"}, expr: `pa-[\w-]{40,}`, bits: 4, mix: true, both: true},
 	{name: "tavily-key", keys: []string{"tvly-"}, expr: `tvly-(?:dev-|prod-)?[\w-]{20,}`, bits: 3.3, mix: true},
 	{name: "firecrawl-key", keys: []string{"fc-"}, expr: `fc-[0-9a-f]{32}`, bits: 2.8},
 	{name: "elevenlabs-key", keys: []string{"sk_"}, expr: `sk_[0-9a-f]{48}`, bits: 2.8},

@@ -16,7 +16,7 @@ func Message(m *retold.Message) (masked int) {
 	n := text(&m.Content) + text(&m.Model)
 	own := false
 	for i, a := range m.Attachments {
-		if k := text(&a.Kind) + text(&a.Name) + text(&a.Path) + text(&a.Text); k > 0 {
+		if k := text(&a.Kind) + clipped(&a.Name) + text(&a.Path) + text(&a.Text); k > 0 {
 			if !own {
 				m.Attachments, own = slices.Clone(m.Attachments), true
 			}

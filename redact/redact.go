@@ -74,7 +74,10 @@ func replaced(s string, found []Finding) string {
 // find runs the rules over a text.
 func find(s string, clipped bool) []Finding {
 	t := look{s: s, clipped: clipped}
-	known().each(s, &t)
+	if clipped {
+		t.cutMark()
+	}
+	known().each(t.s, &t)
 	if clipped {
 		t.headless()
 	}

@@ -23,6 +23,7 @@ type rule struct {
 
 	bits  float64 // least entropy of what follows the key, in bits a byte
 	loose bool    // other rules may know better
+	both  bool    // there are letters of both cases
 	mix   bool    // letters change case, or stand between digits, as in no word
 
 	// find is asked instead where an expression does not do. It adds what it finds.
@@ -46,15 +47,15 @@ func (r *rule) expression() *regexp.Regexp {
 // A look is one pass over one text.
 type look struct {
 	s       string
-	clipped bool
-	from    int // before it all is decided
+	clipped bool   // its ends may be the middle of a secret
+	mark    string // what said at its end that it was cut, and is not part of s
+	from    int    // before it all is decided
 	found   []match
 	run     run
 
-	work                int // bytes looked at more closely, for the tests
-	named               int // where the last name ended
-	valueFrom, valueEnd int // the last value, so that no text is measured twice
-	valueSpent          int // bytes of it that were looked at
+	work     int // bytes looked at more closely, for the tests
+	named    int // where the last name ended
+	measured [lineExtent + 1]measured
 }
 
 // at has one rule look at a key.
@@ -68,6 +69,9 @@ func (t *look) at(r *rule, start, end int) {
 		from--
 	}
 	if alnum(t.s[from]) && !t.boundary(from) || t.run.weary(from) {
+		return
+	}
+	if inChecksum(t.s, from) {
 		return
 	}
 	t.read(from)
@@ -119,6 +123,9 @@ func (r *rule) good(secret string, key int) bool {
 	tail := secret
 	if r.back.n == 0 && key < len(secret) {
 		tail = secret[key:]
+	}
+	if r.both && (strings.ToLower(tail) == tail || strings.ToUpper(tail) == tail) {
+		return false
 	}
 	return entropy(tail) >= r.bits && (!r.mix || mixed(tail)) && !placeholder(secret)
 }

@@ -116,7 +116,7 @@ func (r *run) text(a, b int) string { return string(r.clean[a:b]) }
 
 // cut reports whether the text was cut off inside the run.
 func (t *look) cut() bool {
-	return strings.HasPrefix(t.s[t.run.stop:], "…") || t.clipped && t.run.stop == len(t.s) && strings.HasSuffix(t.s, "...")
+	return strings.HasPrefix(t.s[t.run.stop:], "…") || t.cutAt(t.run.stop)
 }
 
 // span is where clean[a:b] lies in the text.

@@ -59,8 +59,8 @@ func seam(s string, i int) int {
 			j++
 		default:
 			if q := quoteAt(s, j); q != "" && (q == quote || q[len(q)-1] != quote[len(quote)-1] || len(q) == len(quote)) && (gap || glued || j == i+len(quote)) {
-				if j == i+len(quote) && q == quote {
-					return 0 // an empty literal, or a doubled quote
+				if j == i+len(quote) && (q == quote || !opensPiece(s, j+len(q), q)) {
+					return 0 // an empty literal, a doubled quote, the end of the text around
 				}
 				return j + len(q)
 			}
@@ -68,4 +68,14 @@ func seam(s string, i int) int {
 		}
 	}
 	return 0
+}
+
+// opensPiece reports whether the quote q before i opens a piece of a shell's
+// word, and does not end what stands around the literal before it.
+func opensPiece(s string, i int, q string) bool {
+	n := 0
+	for i+n < len(s) && n < 256 && tokenByte[s[i+n]] {
+		n++
+	}
+	return n == 256 || n > 0 && strings.IndexByte(",:", s[i]) < 0 && quoteAt(s, i+n) == q
 }

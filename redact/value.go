@@ -15,43 +15,6 @@ func (a *assignment) allowsSpace(s string, start int, name string) bool {
 	return name == strings.ToUpper(name) && strings.Contains(name, "_")
 }
 
-// value is where a value lies that begins at i: inside its quotes, or up to what
-// cannot be part of it. Literals that are put together are one value.
-func (t *look) value(i int, line bool) (from, to int, ok bool) {
-	s := t.s
-	if i >= len(s) {
-		return 0, 0, false
-	}
-	if q := quoteAt(s, i); q != "" {
-		from, to, ok = quotedValue(s, i, q)
-		t.work += to - i
-		return from, to, ok
-	}
-	if s[i] == '\\' || s[i] == '\n' || s[i] == '\r' {
-		return 0, 0, false
-	}
-	stop := " \t\n\r\"'`\\\x1b,;&)}]<>|"
-	if line {
-		stop = " \t\n\r\"'`\\\x1b"
-	} else if i >= t.valueFrom && i < t.valueEnd {
-		if t.valueSpent > enough*(t.valueEnd-t.valueFrom)+4096 {
-			return 0, 0, false
-		}
-		t.valueSpent += t.valueEnd - i
-		t.work += t.valueEnd - i
-		return i, t.valueEnd, true
-	}
-	to = i
-	for to < len(s) && to-i < longestRun && strings.IndexByte(stop, s[to]) < 0 && !strings.HasPrefix(s[to:], "…") && !strings.HasPrefix(s[to:], "%26") {
-		to++
-	}
-	t.work += to - i
-	if !line {
-		t.valueFrom, t.valueEnd, t.valueSpent = i, to, to-i
-	}
-	return i, to, to > i
-}
-
 // quotedValue is where the text lies that the quote q at i opens.
 func quotedValue(s string, i int, q string) (from, to int, ok bool) {
 	from = i + len(q)

@@ -13,6 +13,7 @@ type lexicon struct {
 	harmlessToken map[string]bool     // words that say that a token is none to keep
 	trailing      map[string]bool     // words behind a name that do not change what it is
 	usual         map[string]bool     // values that stand where a secret may and keep nothing
+	prose         map[string]bool     // words said about secrets, in user interfaces and rules for what they must be
 }
 
 var words = sync.OnceValue(func() *lexicon {
@@ -33,11 +34,20 @@ var words = sync.OnceValue(func() *lexicon {
 			begin first last input output prompt completion num total per each previous prev current lexer parse parser
 			syntax design color css math word sub invalid unexpected expected this the a`),
 		trailing: set(`prod production dev development test testing staging stage live old new value val v1 v2 v3 1 2 3
-			base64 b64 raw string str plain plaintext default env header data`),
+			base base64 b64 raw string str plain plaintext default env header data`),
 		usual: set(`password passwd pass pwd secret secrets token key null nil none true false undefined string str text
 			bytes number int object any required optional hidden empty missing unset invalid valid unknown default test
 			testing admin root postgres mysql user username guest demo foobar foo bar baz value bearer basic auth
-			authorization required! password123 mypassword mysecret mytoken secretkey passw0rd`),
+			authorization required! password123 mypassword mysecret mytoken secretkey passw0rd
+			passwort kennwort contraseña contrasena senha wachtwoord hasło heslo jelszó lösenord adgangskode passord
+			salasana parola şifre sandi clave motdepasse passe`),
+		prose: set(`must at least characters character chars required require requires requirement minimum min max maximum
+			length long invalid enter your please confirm confirmation confirmed forgot forgotten reset change changed wrong
+			incorrect password passwords passcode passphrase pin passwort kennwort passe contraseña contrasena senha wachtwoord
+			hasło parola clave nullable sometimes string regex alpha numeric email between should is are be not cannot can
+			muss mindestens zeichen vergessen bitte ändern eingeben falsch erforderlich doit obligatoire requis oublié votre saisir
+			debe caracteres obligatorio requerido introduce introduzca olvidé olvidaste deve caratteri obrigatório digite sua su
+			new old current same different match matches choose create update show hide type again repeat`),
 	}
 })
 

@@ -42,13 +42,29 @@ func isPlain(word []byte) bool {
 	return len(word) > 0 && len(word) <= longestPlain
 }
 
-// What stands behind the last word of a text that was read.
+// What stands behind the last word of a text that was read: white space only, one
+// sign only, or, as more is added up, something else.
 const (
-	gapNothing = iota
-	gapSpace
-	gapSign
-	gapOther
+	gapNothing = 0
+	gapSpace   = 1
+	gapSign    = 2
+	gapOther   = 4
 )
+
+// gapOf is what a character of ASCII is that is in no word.
+var gapOf = func() (t [256]uint8) {
+	for c := range t {
+		switch {
+		case c == ' ' || c >= '\t' && c <= '\r':
+			t[c] = gapSpace
+		case isJointSign(byte(c)):
+			t[c] = gapSign
+		default:
+			t[c] = gapOther
+		}
+	}
+	return t
+}()
 
 // A joiner gathers the joints of a message, each once.
 type joiner struct {
@@ -59,7 +75,7 @@ type joiner struct {
 	tail [2]byte // of a word before a sign the last two; zeros when these are not known
 
 	list  []uint64
-	table []uint64 // open addressing
+	table []uint64 // open addressing; of a length that what is in list so far needs
 }
 
 // cut begins a new text.
@@ -68,58 +84,60 @@ func (j *joiner) cut() {
 	j.gap = gapOther
 }
 
-// space and apartBy note what stands between words.
-func (j *joiner) space() {
-	if j.gap == gapNothing {
-		j.gap = gapSpace
-	} else if j.gap != gapSpace {
-		j.gap = gapOther
+// apartBy notes a character of ASCII between words; before is the word that stood
+// there last.
+func (j *joiner) apartBy(c byte, before []byte) {
+	g := gapOf[c]
+	if g == gapSign {
+		if j.gap == gapNothing {
+			j.signAfter(before, c)
+		} else {
+			g = gapOther
+		}
+	}
+	j.gap |= g
+}
+
+func (j *joiner) signAfter(word []byte, c byte) {
+	j.sign = c
+	if j.tail = [2]byte{}; !charsBefore(word, false, j.tail[:]) {
+		j.tail = [2]byte{}
+	}
+	if three := [3]byte{}; c == '(' && charsBefore(word, false, three[:]) {
+		j.add(callJoint(three))
 	}
 }
 
-func (j *joiner) apartBy(c byte) {
-	if j.gap == gapNothing && isJointSign(c) {
-		j.gap, j.sign = gapSign, c
-		if j.tail = [2]byte{}; !charsBefore(j.end, false, j.tail[:]) {
-			j.tail = [2]byte{}
-		}
-		if three := [3]byte{}; c == '(' && charsBefore(j.end, false, three[:]) {
-			j.add(callJoint(three))
-		}
-	} else {
-		j.gap = gapOther
-	}
-}
-
-// word notes a folded word. It may look at bytes behind it, up to its capacity.
-func (j *joiner) word(w []byte, plain bool) {
-	hash := uint64(0)
-	if plain && len(w) <= longestPlain {
-		hash = wordHash(w)
-		if j.gap == gapSpace && j.last != 0 {
-			j.add(wordJoint(j.last, hash))
-		}
-	}
-	if j.gap == gapSign && j.tail[1] != 0 {
+// word notes a folded word, and its hash when it is plain, else 0.
+func (j *joiner) word(w []byte, hash uint64) {
+	switch {
+	case j.gap == gapSpace && hash != 0 && j.last != 0:
+		j.add(wordJoint(j.last, hash))
+	case j.gap == gapSign && j.tail[1] != 0:
 		if head, known := charsAfter(w, false); known {
 			j.add(signJoint(j.tail, j.sign, head))
 		}
 	}
-	j.gap, j.last, j.end = gapNothing, hash, w
+	j.gap, j.last = gapNothing, hash
 }
 
 // wide ends what is known of the text before, for ideographs, which have no
 // joints.
 func (j *joiner) wide() { j.gap, j.last, j.end = gapNothing, 0, nil }
 
+// wordHash names a word in joints. It may look at bytes behind the word, up to its
+// capacity.
 func wordHash(w []byte) uint64 {
 	if len(w) <= 8 {
-		return mix(keyOf(w), uint64(len(w))) | 1
+		return shortHash(keyOf(w), len(w))
 	}
 	return hashBytes(w) | 1
 }
 
-const minJoints = 1 << 10
+// shortHash is wordHash of the word of up to eight bytes that key stands for.
+func shortHash(key uint64, n int) uint64 { return mix(key, uint64(n)) | 1 }
+
+const minJoints = 1 << 9
 
 func (j *joiner) add(h uint64) {
 	if 2*len(j.list) >= len(j.table) {
@@ -140,8 +158,14 @@ func (j *joiner) add(h uint64) {
 }
 
 func (j *joiner) grow() {
-	j.table = make([]uint64, max(minJoints, 2*len(j.table)))
-	mask := uint64(len(j.table) - 1)
+	n := max(minJoints, 2*len(j.table))
+	if n <= cap(j.table) {
+		clear(j.table)
+		j.table = j.table[:n]
+	} else {
+		j.table = make([]uint64, n)
+	}
+	mask := uint64(n - 1)
 	for _, h := range j.list {
 		i := h >> 20 & mask
 		for j.table[i] != 0 {
@@ -151,13 +175,13 @@ func (j *joiner) grow() {
 	}
 }
 
-// reset begins a new message.
+// reset begins a new message. What lies behind the table, up to its capacity, are
+// zeros always.
 func (j *joiner) reset() {
-	if len(j.table) > 1<<14 {
+	clear(j.table)
+	j.table = j.table[:min(len(j.table), minJoints)]
+	if cap(j.table) > 1<<14 {
 		j.table = nil
-	}
-	if len(j.list) > 0 {
-		clear(j.table)
 	}
 	j.list = j.list[:0]
 	j.cut()
@@ -262,16 +286,12 @@ func isApart(text []byte) bool { return asciiClass[text[len(text)-1]] == apart }
 // joinGap notes a character of folded text that is in no word.
 func (j *joiner) joinGap(text []byte, i, size int) {
 	if text[i] < utf8.RuneSelf {
-		if c := text[i]; c == ' ' || c >= '\t' && c <= '\r' {
-			j.space()
-		} else {
-			j.apartBy(c)
-		}
+		j.apartBy(text[i], j.end)
 		return
 	}
 	if r, _ := utf8.DecodeRune(text[i : i+size]); unicode.IsSpace(r) {
-		j.space()
+		j.gap |= gapSpace
 	} else {
-		j.gap = gapOther
+		j.gap |= gapOther
 	}
 }

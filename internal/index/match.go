@@ -99,15 +99,21 @@ func (c *compiler) all(op nodeOp, list []retold.Expr, wanted bool) (node, error)
 	return n, nil
 }
 
+// badRegexp is the error of a query that was not made by ParseQuery, which would
+// have refused it.
+func badRegexp(t *retold.Term, err error) error {
+	return &retold.Error{Code: retold.CodeUsage, Op: "read the query", Err: fmt.Errorf("regular expression %q: %w", t.Text, err), Hint: "see https://github.com/google/re2/wiki/Syntax"}
+}
+
 func newTerm(t *retold.Term) (*term, error) {
 	if t.Kind == retold.TermRegexp {
 		re, err := regexp.Compile("(?im)" + t.Text)
 		if err != nil {
-			return nil, fmt.Errorf("regular expression %q: %w", t.Text, err)
+			return nil, badRegexp(t, err)
 		}
 		parsed, err := syntax.Parse("(?im)"+t.Text, syntax.Perl)
 		if err != nil {
-			return nil, fmt.Errorf("regular expression %q: %w", t.Text, err)
+			return nil, badRegexp(t, err)
 		}
 		return &term{re: re, literals: literalsOf(parsed.Simplify())}, nil
 	}

@@ -86,6 +86,7 @@ type search struct {
 	parts    []part
 	phrase   *needle // the query as one phrase, or nil
 	sure     bool    // no message needs to be looked at
+	lookers  lookers
 }
 
 // searched is what a search knows of one segment.

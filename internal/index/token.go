@@ -110,10 +110,11 @@ func splitASCII[T string | []byte](b *Builder, s T) {
 	b.fold = append(append(b.fold[:0], s...), "12345678"...) // post may look at these
 	text := b.fold[:len(s)]
 	lowerASCII(text)
+	var w []byte // the last word
 	for i := 0; i < len(text); {
 		first := kindOfASCII[s[i]]
 		if first == 0 {
-			b.joiner.joinGap(text, i, 1)
+			b.joiner.apartBy(text[i], w)
 			i++
 			continue
 		}
@@ -125,12 +126,47 @@ func splitASCII[T string | []byte](b *Builder, s T) {
 			}
 			rest |= k
 		}
-		b.joiner.word(cutWord(text[start:i]), rest&(isUnder|isDigit) == 0)
-		if rest&(isUpper|isUnder) == 0 {
-			b.word(text[start:i])
-			continue
+		w = cutWord(text[start:i])
+		whole := rest&(isUpper|isUnder) == 0
+		if len(w) <= 8 {
+			b.shortWord(w, rest&(isUnder|isDigit) == 0, whole)
+		} else {
+			b.longWord(text[start:i], w, rest&(isUnder|isDigit) == 0, whole)
 		}
-		addIdentifier(b, s[start:i], text[start:i])
+		if !whole {
+			addIdentifier(b, s[start:i], text[start:i])
+		}
+	}
+}
+
+// shortWord notes a word of ASCII of up to eight bytes, whether it is made of
+// letters only, and adds it if it is whole.
+func (b *Builder) shortWord(w []byte, letters, whole bool) {
+	key, n := keyOf(w), len(w)
+	hash := mix(key, uint64(n))
+	if letters {
+		b.joiner.word(w, hash|1)
+	} else {
+		b.joiner.word(w, 0)
+	}
+	if whole {
+		b.tokens++
+		b.postHashed(key, uint32(n), hash, asWhole)
+	}
+}
+
+// longWord is shortWord for longer ones; w is what of the text is searched.
+func (b *Builder) longWord(text, w []byte, letters, whole bool) {
+	key := hashBytes(w)
+	if letters && len(w) <= longestPlain {
+		b.joiner.word(w, key|1)
+	} else {
+		b.joiner.word(w, 0)
+	}
+	if whole {
+		b.long = b.long || len(w) < len(text)
+		b.tokens++
+		b.postLong(w, key, asWhole)
 	}
 }
 
@@ -175,8 +211,12 @@ func (b *Builder) wideWord(text []byte, start, i int) int {
 		}
 		i += size
 	}
-	w := cutWord(text[start:i])
-	b.joiner.word(w, isPlain(w))
+	w, hash := cutWord(text[start:i]), uint64(0)
+	if isPlain(w) {
+		hash = wordHash(w)
+	}
+	b.joiner.word(w, hash)
+	b.joiner.end = w
 	b.word(text[start:i])
 	return i
 }

@@ -16,9 +16,13 @@ const (
 	rankLook    = 32 // messages loaded at once in the order of their ranks, at most
 	leastLook   = 8  // and at least
 	sweepLook   = 256
-	exactLook   = 48 // so many are looked at only for the sake of an exact count
-	countPlaces = 12 // of more, countLook neighbours in so many places
-	countLook   = exactLook / countPlaces
+	exactPages  = 96 // so many pages are read only for the sake of an exact count
+	pageDocs    = 12 // docs that follow each other and are taken to share a page
+	pageLooks   = 8  // messages that are looked at in the time that reading a page takes
+	countPlaces = 12 // where more would be read, countLook neighbours in so many places
+	countLook   = 4
+	manySure    = 2000 // of so many hits that are sure,
+	fewOpen     = 20   // one in so many does not matter
 )
 
 // page looks at candidates, best first, until the page is full and the budget
@@ -41,9 +45,7 @@ func (s *search) page(ctx context.Context, best *heap, offset, limit int) (*Resu
 			return nil, err
 		}
 	}
-	for _, seg := range s.segs {
-		r.Total += seg.lower.count()
-	}
+	r.Total = s.found()
 	if len(best.list) > 0 && !s.sure {
 		r.Estimated = true
 		r.Total += int(math.Round(float64(s.unread()) * looked.share()))
@@ -66,6 +68,14 @@ func (s *search) windowFor(offset int) int {
 		return 0
 	}
 	return window
+}
+
+// found counts the docs that were found so far, unread those that are open.
+func (s *search) found() (n int) {
+	for _, seg := range s.segs {
+		n += seg.lower.count()
+	}
+	return n
 }
 
 func (s *search) unread() (n int) {
@@ -110,12 +120,34 @@ func (s *search) collect(ctx context.Context, best *heap, wanted int) (found []c
 	}
 	// What comes now is only counted.
 	best.list = slices.DeleteFunc(best.list, func(c candidate) bool { return !s.segs[c.seg].unread.has(int(c.at)) })
-	if len(best.list) <= exactLook {
+	if sure := s.found(); sure >= manySure && len(best.list) <= sure/fewOpen {
+		return found, sample{seen.yes + 1, seen.of + 2}, nil
+	}
+	if s.fewPages() {
 		_, err := s.sweep(ctx, best, &seen)
 		return found, seen, err
 	}
 	counted, err := s.count(ctx)
 	return found, counted, err
+}
+
+// fewPages reports whether all that is unread can be read for the sake of the
+// count. It goes by how near the docs are to each other, not by the clock, so that
+// a query has one answer.
+func (s *search) fewPages() bool {
+	cost := 0 // pageLooks to a page
+	for _, seg := range s.segs {
+		next := uint64(0)
+		seg.unread.each(func(i int) bool {
+			cost++
+			if doc := uint64(seg.docAt(i)); doc >= next {
+				cost += pageLooks
+				next = doc + pageDocs
+			}
+			return cost <= exactPages*pageLooks
+		})
+	}
+	return cost <= exactPages*pageLooks
 }
 
 // count looks at candidates from all over the history, to learn how many of them
@@ -201,7 +233,7 @@ func (s *search) examine(ctx context.Context, batch []candidate, seen *sample) (
 		}
 	}
 	err = s.visit(ctx, len(open), func(k int) uint32 { return batch[open[k]].doc },
-		func() *looker { return newLooker(s.terms) },
+		s.terms,
 		func(l *looker, k int, m *retold.Message) {
 			c := &batch[open[k]]
 			seg, at := s.segs[c.seg], int(c.at)
@@ -224,8 +256,9 @@ func (s *search) examine(ctx context.Context, batch []candidate, seen *sample) (
 	return hits, err
 }
 
-// visit loads n messages, shared among the workers.
-func (s *search) visit(ctx context.Context, n int, doc func(int) uint32, start func() *looker, look func(*looker, int, *retold.Message)) error {
+// visit loads n messages, shared among the workers, each of which has a looker for
+// terms.
+func (s *search) visit(ctx context.Context, n int, doc func(int) uint32, terms []*term, look func(*looker, int, *retold.Message)) error {
 	if n == 0 {
 		return nil
 	}
@@ -238,7 +271,8 @@ func (s *search) visit(ctx context.Context, n int, doc func(int) uint32, start f
 			continue
 		}
 		g.Go(func() error {
-			l := start()
+			l := s.lookers.borrow(terms)
+			defer s.lookers.giveBack(l)
 			docs := make([]uint32, 0, end-first)
 			for k := first; k < end; k++ {
 				docs = append(docs, doc(k))
@@ -282,7 +316,7 @@ func (s *search) liftPhrases(ctx context.Context, found []candidate, offset int)
 		return err
 	}
 	err = s.visit(ctx, len(may), func(k int) uint32 { return first[may[k]].doc },
-		func() *looker { return newLooker(phrase) },
+		phrase,
 		func(l *looker, k int, m *retold.Message) {
 			l.met[0], l.open[0] = false, true
 			if l.message(m); l.met[0] {

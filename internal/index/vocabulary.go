@@ -66,7 +66,7 @@ func (v *vocabulary) post(w []byte, how uint8) {
 		v.postShort(keyOf(w), uint32(n), how)
 		return
 	}
-	v.postLong(w, how)
+	v.postLong(w, hashBytes(w), how)
 }
 
 // keyOf returns a word of one to eight bytes as a number.
@@ -81,8 +81,13 @@ func keyOf(w []byte) uint64 {
 
 // postShort is post for the word that key stands for.
 func (v *vocabulary) postShort(key uint64, n uint32, how uint8) {
+	v.postHashed(key, n, mix(key, uint64(n)), how)
+}
+
+// postHashed is postShort for a word whose hash is known.
+func (v *vocabulary) postHashed(key uint64, n uint32, hash uint64, how uint8) {
 	mask := uint64(len(v.slots) - 1)
-	for i := mix(key, uint64(n)) & mask; ; i = (i + 1) & mask {
+	for i := hash & mask; ; i = (i + 1) & mask {
 		s := &v.slots[i]
 		if s.key == key && s.n == n {
 			v.count(s, how)
@@ -97,8 +102,9 @@ func (v *vocabulary) postShort(key uint64, n uint32, how uint8) {
 	}
 }
 
-func (v *vocabulary) postLong(w []byte, how uint8) {
-	key, n := hashBytes(w), uint32(len(w))
+// postLong is post for a word of more than eight bytes; key is their hash.
+func (v *vocabulary) postLong(w []byte, key uint64, how uint8) {
+	n := uint32(len(w))
 	mask := uint64(len(v.slots) - 1)
 	for i := mix(key, uint64(n)) & mask; ; i = (i + 1) & mask {
 		s := &v.slots[i]

@@ -4,11 +4,13 @@
 package paths
 
 import (
-	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/retold-history/retold"
 )
 
 // Env is what the rules for places depend on.
@@ -22,8 +24,12 @@ type Env struct {
 // System is the Env of this process.
 func System() (Env, error) {
 	home, err := os.UserHomeDir()
-	if err != nil {
-		return Env{}, fmt.Errorf("find the home folder: %w", err)
+	if err != nil { // a service's environment may lack HOME
+		me, lookup := user.Current()
+		if lookup != nil || !filepath.IsAbs(me.HomeDir) {
+			return Env{}, &retold.Error{Code: retold.CodeUsage, Op: "find the home folder", Err: err, Hint: "set HOME to the folder of whose history you want to see"}
+		}
+		home = me.HomeDir
 	}
 	return Env{GOOS: runtime.GOOS, Home: home, Getenv: os.Getenv}, nil
 }

@@ -276,11 +276,12 @@ func (b *bubble) counts() *retold.Tokens {
 func (m *mapper) tool(b *bubble) *retold.ToolCall {
 	data := decodeTool(b.tool)
 	call := data.call()
-	if call.Kind != retold.ToolEdit {
+	if call.Kind == retold.ToolEdit {
+		m.edit(call, &data, b)
+	} else {
 		m.complete(call, &data)
-		return call
 	}
-	m.edit(call, &data, b)
+	data.imported(call)
 	return call
 }
 

@@ -51,6 +51,8 @@ type mover struct {
 	home   target
 	items  map[[2]string]*item // values of ItemTable that several sessions share
 	order  []*item
+
+	mend func(record []byte) []byte // what else becomes of a conversation's record; nil for nothing
 }
 
 var errStopped = errors.New("nobody wants more steps")

@@ -111,25 +111,29 @@ func (v *mover) records(mv *moving) error {
 // ownKeys are the keys of a conversation's records in the order of their rows,
 // which a copy keeps.
 func (v *mover) ownKeys(id string) (list []row, err error) {
-	err = v.global.Read(v.ctx, func(conn *sqlite.Conn) error {
-		list = list[:0]
-		for _, family := range ownFamilies {
-			found, err := keys(conn, family+id+":")
-			if err != nil {
-				return err
-			}
-			for _, k := range found {
-				if rest := k.key[len(family)+len(id)+1:]; family != "bubbleId:" || !strings.Contains(rest, ":") { // else another conversation's
-					list = append(list, k)
-				}
-			}
-		}
-		found, err := storedRows(conn, "cursorDiskKV", "key = ?", "agentKv:checkpoint:"+id)
-		for _, r := range found {
-			list = append(list, row{rowid: r.Rowid, key: string(r.Cells[0].Value.Bytes)})
-		}
+	err = v.global.Read(v.ctx, func(conn *sqlite.Conn) (err error) {
+		list, err = ownKeysIn(conn, id)
 		return err
 	})
+	return list, err
+}
+
+func ownKeysIn(conn *sqlite.Conn, id string) (list []row, err error) {
+	for _, family := range ownFamilies {
+		found, err := keys(conn, family+id+":")
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range found {
+			if rest := k.key[len(family)+len(id)+1:]; family != "bubbleId:" || !strings.Contains(rest, ":") { // else another conversation's
+				list = append(list, k)
+			}
+		}
+	}
+	found, err := storedRows(conn, "cursorDiskKV", "key = ?", checkpointPrefix+id)
+	for _, r := range found {
+		list = append(list, row{rowid: r.Rowid, key: string(r.Cells[0].Value.Bytes)})
+	}
 	slices.SortFunc(list, func(a, b row) int { return int(a.rowid - b.rowid) })
 	return list, err
 }
@@ -173,6 +177,9 @@ func (v *mover) record(mv *moving, key string, r retold.Row, whole bool) error {
 		switch {
 		case whole:
 			value.Bytes = v.assign(value.Bytes, &mv.m, true)
+			if v.mend != nil {
+				value.Bytes = v.mend(value.Bytes)
+			}
 		case !strings.HasPrefix(key, "ofsContent:") && !strings.HasPrefix(key, "agentKv:"): // else not JSON
 			value.Bytes = mv.m.JSON(value.Bytes)
 		}

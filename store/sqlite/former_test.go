@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -14,7 +15,8 @@ import (
 	"github.com/retold-history/retold/store/sqlite"
 )
 
-// TestFormerLibrary: a library of the format before is carried over, with what it
+// TestFormerLibrary: a library of the format before is read as it is where it is not
+// to be written, and otherwise carried over, with what it
 // holds and what is found in it, and goes on from there.
 func TestFormerLibrary(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "library.db")
@@ -27,12 +29,8 @@ func TestFormerLibrary(t *testing.T) {
 	must(t, err)
 	must(t, os.WriteFile(path, data, 0o600))
 
-	if _, err := sqlite.Open(t.Context(), path, sqlite.Options{ReadOnly: true}); err == nil {
-		t.Error("a library of the format before was opened for reading only, without a word")
-	}
-	s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	s, err := sqlite.Open(t.Context(), path, sqlite.Options{ReadOnly: true})
 	must(t, err)
-	defer s.Close()
 	check := func(sessions int) {
 		t.Helper()
 		for i := range sessions {
@@ -52,6 +50,19 @@ func TestFormerLibrary(t *testing.T) {
 		}
 		s.Audit(t)
 	}
+	check(3) // as it is
+	if n, err := s.Number("PRAGMA user_version"); n != 1 || err != nil {
+		t.Errorf("reading brought the library to format %d: %v", n, err)
+	}
+	must(t, s.Close())
+	after, err := os.ReadFile(path)
+	must(t, err)
+	if !bytes.Equal(after, data) {
+		t.Error("reading changed the library")
+	}
+	s, err = sqlite.Open(t.Context(), path, sqlite.Options{})
+	must(t, err)
+	defer s.Close()
 	check(3)
 	for i := 3; i < 14; i++ { // enough for a merge of segments of both formats
 		put(t, s, kept(fmt.Sprint("former", i)), numbered(30))

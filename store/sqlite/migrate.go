@@ -51,10 +51,7 @@ func (s *Store) migrate(ctx context.Context, c *conn, version int, list []string
 		if version == 0 {
 			return s.missing(errors.New("there is no library yet"))
 		}
-		return &retold.Error{
-			Code: retold.CodeDatabaseLocked, Op: "open", Path: s.path, Hint: "run retold sync where the file can be written",
-			Err: fmt.Errorf("the library has format %d and must be brought to format %d first", version, latest),
-		}
+		return nil // format 2 has the tables of format 1, and each segment tells its own
 	}
 	if version == 0 {
 		// Both last for the life of the file.

@@ -49,7 +49,7 @@ func open(ctx context.Context, path string, o Options, list []string) (*Store, e
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, file: path, readOnly: o.ReadOnly, query: readWrite, limits: usualLimits()}
+	s := &Store{path: path, file: path, readOnly: o.ReadOnly, mask: o.Mask, query: readWrite, limits: usualLimits()}
 	s.pages.limit, s.messages.limit, s.bundles.limit = pageCacheSize, messageCacheSize, bundleCacheSize
 	info, err := os.Stat(path)
 	switch {

@@ -46,7 +46,7 @@ func (s *Store) search(ctx context.Context, c *conn, q retold.Query, now time.Ti
 	if out.Data, err = l.hits(ctx, q, found.Hits); err != nil {
 		return nil, err
 	}
-	out.Pagination = retold.Pagination{Total: found.Total, Limit: limit, Offset: offset, HasMore: offset+len(out.Data) < found.Total && limit >= 0}
+	out.Pagination = retold.Pagination{Total: found.Total, Limit: limit, Offset: offset, HasMore: offset+len(out.Data) < found.Total && limit > 0}
 	return out, nil
 }
 
@@ -80,6 +80,9 @@ func (l *loader) hits(ctx context.Context, q retold.Query, found []index.Hit) ([
 	hits := make([]retold.Hit, len(found))
 	err = l.shared(ctx, docs, workers(), func(i int, m *retold.Message) error {
 		h := &hits[i]
+		if l.s.mask != nil {
+			l.s.mask(m)
+		}
 		h.Match, h.Highlights = snippet(matcher, m)
 		// Clones, lest a few words hold a long message in memory.
 		h.MessageID, h.Role, h.Timestamp, h.MessageIndex = strings.Clone(m.ID), retold.Role(strings.Clone(string(m.Role))), m.Timestamp, -1

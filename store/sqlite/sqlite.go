@@ -20,12 +20,17 @@ import (
 // writing and creates it when it is missing.
 type Options struct {
 	ReadOnly bool // never create, never write
+
+	// Mask changes a copy of each message that a search finds before its snippet is
+	// taken; nil leaves them. It is called from several goroutines.
+	Mask func(*retold.Message) (masked int)
 }
 
 // A Store is a library in a file. It implements retold.Store.
 type Store struct {
 	path     string
 	readOnly bool
+	mask     func(*retold.Message) int
 	file     string // that is opened: path, or a copy of it
 	query    string // of the URI by which connections are opened
 	copied   string // folder of the copy, or ""

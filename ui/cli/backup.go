@@ -20,6 +20,8 @@ import (
 type backupOptions struct {
 	out        string
 	agents     []string
+	sessions   []string
+	workspaces []string
 	recipients []string
 	passphrase bool
 	shared     bool
@@ -35,6 +37,9 @@ the manifest in the file names what. The file has mode 0600 and is compressed.
 
 With -o FOLDER/ (or a folder that is there) backups share what they have in
 common: the second stores only what changed. Removing one does no harm to others.
+
+--session and --workspace make a backup of these conversations alone, with their
+sub-agents: databases with their rows and nobody else's, and a library of them.
 
 --encrypt-to takes a recipient of age (age1…) or a file of them, and may be
 repeated; --passphrase asks for one, or takes it from RETOLD_PASSPHRASE. The age
@@ -53,6 +58,8 @@ func (a *app) backupCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&o.out, "output", "o", "", "the `FILE` to write, or a folder for many backups (default retold-DATE.retold)")
 	f.StringArrayVar(&o.agents, "agent", nil, "only the files of this `AGENT`, beside retold's library; repeatable")
+	f.StringArrayVar(&o.sessions, "session", nil, "only this `SESSION`; repeatable")
+	f.StringArrayVar(&o.workspaces, "workspace", nil, "only what is about this `WORKSPACE`; repeatable")
 	f.StringArrayVar(&o.recipients, "encrypt-to", nil, "encrypt to an age `RECIPIENT`, or those in a file; repeatable")
 	f.BoolVar(&o.passphrase, "passphrase", false, "encrypt with a passphrase")
 	f.BoolVar(&o.shared, "shared", false, "let others read the file as the umask allows")
@@ -80,7 +87,7 @@ func (a *app) backup(cmd *cobra.Command, o backupOptions) error {
 	}
 	path := cmp.Or(o.out, "retold-"+now().Format("2006-01-02T15-04-05")+backup.Ext)
 	bo := library.BackupOptions{
-		Path: path, Folder: library.IsBackupFolder(path), Agents: o.agents, Recipients: to,
+		Path: path, Folder: library.IsBackupFolder(path), Agents: o.agents, Sessions: o.sessions, Workspaces: o.workspaces, Recipients: to,
 		Shared: o.shared, Replace: o.force, Producer: "retold " + readBuild().Version,
 	}
 	if a.errTTY && !a.json {

@@ -20,6 +20,7 @@ import (
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/paths"
 	"github.com/retold-history/retold/library"
+	"github.com/retold-history/retold/redact"
 )
 
 // Streams are what a command line reads and writes.
@@ -111,6 +112,9 @@ func (a *app) open(ctx context.Context) (*library.Library, error) {
 	}
 	if a.errTTY && !a.json {
 		o.Progress = a.reading
+	}
+	if !a.veil.lifted {
+		o.Mask = redact.Message
 	}
 	if a.tune != nil {
 		a.tune(&o)

@@ -80,6 +80,7 @@ func (a *app) list(cmd *cobra.Command, o listOptions) error {
 	case p.HasMore && a.tty:
 		a.note("%d–%d of %d · more: --offset %d or --all", p.Offset+1, p.Offset+len(listing.Data), p.Total, p.Offset+len(listing.Data))
 	}
+	a.behind(listing.Behind)
 	a.mention(listing.Problems)
 	return nil
 }
@@ -113,8 +114,16 @@ func (a *app) newest(ctx context.Context) error {
 	} {
 		a.note("  %s %-22s  %s", name, hint[0], hint[1])
 	}
+	a.behind(listing.Behind)
 	a.mention(listing.Problems)
 	return nil
+}
+
+// behind says that an answer does not hold everything.
+func (a *app) behind(is bool) {
+	if is {
+		a.note("not everything is read yet: another retold is at it, or the library cannot be written; ask again, or see `retold doctor`")
+	}
 }
 
 // count counts the problems of a listing for --strict.

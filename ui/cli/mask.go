@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
 
@@ -80,7 +81,8 @@ func (v *veil) listing(l *library.Listing) {
 func (v *veil) found(p *library.SearchPage) {
 	for i := range p.Data {
 		if !v.lifted {
-			v.masked += redact.Hit(&p.Data[i])
+			redact.Hit(&p.Data[i]) // masked before it was cut (library.Options.Mask); this is a second look
+			v.masked += strings.Count(p.Data[i].Match+p.Data[i].Title, "[masked ")
 		}
 	}
 	for _, kind := range facetKinds(p.Facets) {

@@ -27,6 +27,12 @@ written, or when a file of it is there already; with --overwrite such files are
 put aside. Everything is unpacked beside its place first and then renamed. retold
 undo takes it back.
 
+--session brings single conversations back into the Cursor that you use, with their
+sub-agents; all others stay as they are. Records and files are as in the backup. One
+that has gone on since (a later time of change, or a message that the backup has not)
+is refused; with --overwrite it becomes what the backup holds. --dry-run shows every
+row and file.
+
 --into-library leaves Cursor's files alone: sessions that retold's own library does
 not hold are taken into it, all of them or those named with --session. What it
 holds, and what was forgotten, stays as it is.
@@ -38,15 +44,15 @@ func (a *app) restoreCommand() *cobra.Command {
 	var o restoreOptions
 	cmd := &cobra.Command{
 		Use: "restore FILE", Short: "bring a backup back", Long: restoreLong, Args: oneFile,
-		Example: "  retold restore mine.retold --dry-run\n  retold restore mine.retold --to-home /tmp/look\n  retold restore mine.retold --into-library",
+		Example: "  retold restore mine.retold --dry-run\n  retold restore mine.retold --to-home /tmp/look\n  retold restore mine.retold --session 4b41ef44-2b8e-4e59-a2cd-fc9521878c9f --dry-run\n  retold restore mine.retold --into-library",
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.restore(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.home, "to-home", "", "the home `FOLDER` to restore into instead of your own")
-	f.BoolVar(&o.overwrite, "overwrite", false, "put aside what is there already")
-	f.BoolVar(&o.dryRun, "dry-run", false, "only say what would be done")
+	f.BoolVar(&o.overwrite, "overwrite", false, "put aside what is there already; with --session, replace what is newer")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "only say what would be done")
 	f.BoolVar(&o.into, "into-library", false, "only take missing sessions into retold's own library")
-	f.StringArrayVar(&o.sessions, "session", nil, "with --into-library: only the session with this `ID`; repeatable")
+	f.StringArrayVar(&o.sessions, "session", nil, "only the session with this `ID`, into the Cursor in use; repeatable")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	return cmd
 }
@@ -60,8 +66,10 @@ func (a *app) restore(cmd *cobra.Command, path string, o restoreOptions) error {
 		return usage(cmd, "--into-library excludes --to-home and --overwrite")
 	case o.into:
 		return a.mergeBackup(cmd, path, o)
+	case len(o.sessions) > 0 && o.home != "":
+		return usage(cmd, "--session excludes --to-home")
 	case len(o.sessions) > 0:
-		return usage(cmd, "--session goes with --into-library")
+		return a.restoreSessions(cmd, path, o)
 	}
 	ro := library.RestoreOptions{Home: o.home, Env: a.env, Overwrite: o.overwrite, Identities: a.identities(), DryRun: true}
 	plan, err := library.Restore(ctx, path, ro)
@@ -110,6 +118,31 @@ func (a *app) restore(cmd *cobra.Command, path string, o restoreOptions) error {
 	}
 	a.skippedFiles(r.Skipped)
 	return nil
+}
+
+// restoreSessions brings single sessions back into the Cursor in use.
+func (a *app) restoreSessions(cmd *cobra.Command, path string, o restoreOptions) (err error) {
+	ctx := cmd.Context()
+	l, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	agreed := consent{yes: o.yes, dryRun: o.dryRun}
+	if err := a.settleFirst(ctx, l, agreed); err != nil {
+		return err
+	}
+	c, err := l.PlanRestore(ctx, library.RestoreSessionsOptions{
+		From: library.BackupSource{Path: path, Identities: a.identities()}, Sessions: o.sessions, Overwrite: o.overwrite,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	for _, f := range c.Failures() {
+		a.problems++
+		a.note("%s: %s", f.Session, f.Reason)
+	}
+	return a.carryOut(ctx, c, agreed, "")
 }
 
 // mergeBackup takes sessions into the library, which needs no question: nothing is

@@ -86,7 +86,7 @@ func (a *app) root() *cobra.Command {
 		root.AddCommand(c)
 	}
 	root.AddGroup(&cobra.Group{ID: "change", Title: "Cursor's own files:"})
-	for _, c := range []*cobra.Command{a.migrateCommand(), a.undoCommand()} {
+	for _, c := range []*cobra.Command{a.migrateCommand(), a.importCommand(), a.recoverCommand(), a.undoCommand()} {
 		c.GroupID = "change"
 		root.AddCommand(c)
 	}

@@ -102,6 +102,7 @@ func (a *app) search(cmd *cobra.Command, o searchOptions, text string) error {
 	if page.Pagination.Total == 0 {
 		a.notFound(l, q)
 	}
+	a.behind(page.Behind && page.Pending == 0)
 	if page.Pending > 0 {
 		a.note("the messages of %s are still being read and not searched yet", counted(page.Pending, "session"))
 	}

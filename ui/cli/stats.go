@@ -66,6 +66,7 @@ func (a *app) stats(cmd *cobra.Command, o *filterFlags) error {
 	default:
 		a.countLines(&r.Stats)
 	}
+	a.behind(r.Behind)
 	a.mention(r.Problems)
 	return nil
 }

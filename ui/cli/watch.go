@@ -131,12 +131,7 @@ func (t *teller) tell(e library.Event) error {
 	e = t.veil.event(e)
 	switch {
 	case t.json:
-		return t.printLine(struct {
-			Time    *string         `json:"time"`
-			Kind    string          `json:"kind"`
-			Session retold.Session  `json:"session"`
-			Message *retold.Message `json:"message"`
-		}{known(isoTime(e.Time)), e.Kind, e.Session, e.Message})
+		return t.printLine(e)
 	case t.tty:
 		t.person(e)
 	default:

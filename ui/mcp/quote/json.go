@@ -13,10 +13,22 @@ import (
 // string of a number that is too large for the readers of most languages, so that
 // it does not spoil the whole answer. The rest stays as it is, byte for byte.
 func JSON(raw json.RawMessage) json.RawMessage {
-	raw = redact.JSON(raw)
-	if clean(raw) && !maybeHuge(raw) {
-		return raw
+	if !clean(raw) || maybeHuge(raw) {
+		raw = each(raw, Safe)
 	}
+	return redact.JSON(raw) // after it, for what the name of a member says of its value
+}
+
+// CleanJSON is JSON that leaves the bytes of images.
+func CleanJSON(raw json.RawMessage) json.RawMessage {
+	if !clean(raw) || maybeHuge(raw) {
+		raw = each(raw, Clean)
+	}
+	return redact.JSON(raw)
+}
+
+// each makes the strings of a JSON value safe that are not.
+func each(raw json.RawMessage, safe func(string) string) json.RawMessage {
 	var out []byte
 	at := 0
 	for i := 0; i < len(raw); i++ {
@@ -34,7 +46,7 @@ func JSON(raw json.RawMessage) json.RawMessage {
 		}
 		end := stringEnd(raw, i)
 		if token := raw[i:end]; !clean(token) {
-			out = append(append(out, raw[at:i]...), String(Safe(jscan.Value(token).Str()))...)
+			out = append(append(out, raw[at:i]...), String(safe(jscan.Value(token).Str()))...)
 			at = end
 		}
 		i = end - 1

@@ -9,14 +9,11 @@ import (
 	"encoding/hex"
 	"strconv"
 	"strings"
-
-	"github.com/retold-history/retold/redact"
-	"github.com/retold-history/retold/render"
 )
 
 // Safe is a text without secrets, control characters, hidden characters and
 // inlined bytes. Doing it twice changes nothing more.
-func Safe(s string) string { return Blobs(redact.Text(Visible(s))) }
+func Safe(s string) string { return Blobs(Clean(s)) }
 
 // Line is Safe on one line: runs of white space become one space.
 func Line(s string) string { return strings.Join(strings.Fields(Safe(s)), " ") }
@@ -61,37 +58,6 @@ func (m Mark) Close() string { return "\n</" + string(m) + ">" }
 // Around puts a text between the marks.
 func (m Mark) Around(text string) string { return m.Open() + text + m.Close() }
 
-// Visible is render.Plain, and what it leaves of characters that nobody sees is
-// taken out too: tags and variation selectors beyond the common ones, zero-width
-// spaces, fillers. A joiner stays between two visible characters, where scripts
-// and emoji need it.
-func Visible(s string) string {
-	if printable(s) {
-		return s
-	}
-	s = render.Plain(s)
-	if !holdsUnseen(s) {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	last := rune(0)
-	runes := []rune(s)
-	for i, r := range runes {
-		switch {
-		case !unseen(r):
-		case joins(r) && last != 0 && !unseen(last) && last > ' ' && i+1 < len(runes) && !unseen(runes[i+1]) && runes[i+1] > ' ':
-		case selects(r) && last > ' ' && !unseen(last):
-		default:
-			last = r
-			continue
-		}
-		b.WriteRune(r)
-		last = r
-	}
-	return b.String()
-}
-
 // escaped reports that a JSON text holds the escape of a character that Visible
 // may change. It may report one too many: any surrogate.
 func escaped(s string) bool {
@@ -122,19 +88,6 @@ func printable(s string) bool {
 	}
 	return true
 }
-
-func holdsUnseen(s string) bool {
-	for _, r := range s {
-		if r >= 0xad && unseen(r) {
-			return true
-		}
-	}
-	return false
-}
-
-func joins(r rune) bool { return r == 0x200c || r == 0x200d }
-
-func selects(r rune) bool { return r == 0xfe0e || r == 0xfe0f }
 
 // unseen reports characters without a shape of their own that text can hide in.
 func unseen(r rune) bool {

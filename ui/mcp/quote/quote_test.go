@@ -19,6 +19,10 @@ func TestVisible(t *testing.T) {
 		{"می\u200cخواهم", "می\u200cخواهم"},
 		{"\u200d\u200cstart and end\u200d", "start and end"},
 		{"a\u200c\u200d\u200c\u200db", "ab"},
+		{"on \u2764\ufe0f\u200d\U0001f525 fire", "on \u2764\ufe0f\u200d\U0001f525 fire"},
+		{"a\u200db a\ufe0fb 1\ufe0f", "ab ab 1"},
+		{"line\u2028line\u2029line", "line\nline\nline"},
+		{"not \ufdd0 a \ufdd1 note \ufdd2", "not  a  note "},
 		{"x\ufe00\ufe01\U000e0100", "x"},
 		{"flag 🏴\U000e0067\U000e0062", "flag 🏴"},
 		{"\x1b[31mred\x1b[0m", "red"},
@@ -99,7 +103,7 @@ func TestCutAndSkip(t *testing.T) {
 
 // Safe text is valid, stays as it is when made safe again, and holds nothing unseen.
 func TestSafeTwice(t *testing.T) {
-	parts := []string{"word ", "\x1b[31m", "\u200b", "\u200d", "é", "\xff", "data:image/png;base64,", strings.Repeat("aB3+", 30), strings.Repeat("xY7/", 400), "\r", "\u202e", "<quoted-", "👍", "\ufe0f"}
+	parts := []string{"word ", "tok", "\x07", "\u2028", "ghp_", strings.Repeat("Ab1", 12), "password=", "\ufdd0", "\ufdd1", "\x1b[31m", "\u200b", "\u200d", "é", "\xff", "data:image/png;base64,", strings.Repeat("aB3+", 30), strings.Repeat("xY7/", 400), "\r", "\u202e", "<quoted-", "👍", "\ufe0f"}
 	rapid.Check(t, func(t *rapid.T) {
 		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 12).Draw(t, "parts"), "")
 		once := quote.Safe(s)

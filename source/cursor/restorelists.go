@@ -1,0 +1,346 @@
+package cursor
+
+import (
+	"bytes"
+	"io/fs"
+	"maps"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/jscan"
+)
+
+// lists brings the heads of a conversation back into every list that Cursor
+// looks at, as far as the place has these lists.
+func (r *restorer) lists(c *returning) error {
+	mv := &moving{chat: &chat{id: c.id, kind: bodyGlobal}, to: c.id}
+	if c.record != nil {
+		mv.record, _ = jscan.Parse(c.record.Cells[1].Value.Bytes) // one that is none has no members
+	} else if !c.bubbles && c.table == nil {
+		mv.kind = bodyInline
+	}
+	if err := r.leaveOthers(c); err != nil {
+		return err
+	}
+	for _, w := range c.lists {
+		if err := r.workspaceList(c, mv, w); err != nil {
+			return err
+		}
+	}
+	for _, w := range c.tabs {
+		if err := r.restoreTab(c, w); err != nil {
+			return err
+		}
+	}
+	if r.global == nil {
+		return nil
+	}
+	if r.g.tables.heads {
+		if err := r.tableRow(c, mv); err != nil {
+			return err
+		}
+	}
+	if !r.g.tables.items {
+		return nil
+	}
+	if err := r.globalList(c, mv); err != nil {
+		return err
+	}
+	return r.glass(c, mv)
+}
+
+// leaveOthers takes a conversation out of the lists of workspaces that did not
+// have it: it was moved there since, and would be shown twice.
+func (r *restorer) leaveOthers(c *returning) error {
+	if c.record == nil || r.home.db == "" {
+		return nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.g.workspaces)) {
+		w := r.g.workspaces[id]
+		had := slices.ContainsFunc(c.lists, func(l *heldWorkspace) bool { return l.id == id })
+		if had || id == r.home.id || !slices.ContainsFunc(w.heads, func(h composer) bool { return h.id == c.id }) {
+			continue
+		}
+		it, err := r.item(r.workspaceDB(w), keyComposers)
+		if err != nil {
+			return err
+		}
+		r.leave(it, c.id)
+		if err := r.leavePanes(w, c.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// workspaceList brings the head in a workspace's own list back. A list that newer
+// builds have emptied is not made again, unless the conversation lies in the head.
+func (r *restorer) workspaceList(c *returning, mv *moving, w *heldWorkspace) error {
+	head := headOf(composersOf(w.composers), "composerId", c.id)
+	if len(head) > len(mv.head) {
+		mv.head = slices.Clone(head)
+	}
+	inline := head.Get("conversation").Kind() == jscan.Array
+	if there, err := isThere(r.targetOf(w.id).db); err != nil || !there && w.id != c.from && !inline {
+		return err // another workspace that had it on its list, and is gone
+	}
+	to, err := r.homeOf(w.id)
+	if err != nil || to.db == "" {
+		return err
+	}
+	home := r.home
+	r.home = to.target
+	defer func() { r.home = home }()
+	it, err := r.item(to.db, keyComposers)
+	if err != nil {
+		return err
+	}
+	text := r.rename(slices.Clone(head), w.id)
+	c.mention(head)
+	list := composersOf(it.now)
+	switch old := headOf(list, "composerId", c.id); {
+	case old != nil:
+		it.replace(old, keepKeys(text, old))
+	case it.before == nil && !it.touched:
+		it.set([]byte(`{"allComposers":[` + string(text) + `],"selectedComposerIds":[],"lastFocusedComposerIds":[],` +
+			`"hasMigratedComposerData":true,"hasMigratedMultipleComposers":true}`))
+	case list.Kind() == jscan.Array:
+		it.set(appendTo(it.now, list, text))
+	case inline:
+		it.set(setMember(it.now, "allComposers", []byte("["+string(text)+"]")))
+	default:
+		return nil
+	}
+	mv.placed = true
+	return nil
+}
+
+// replace puts a value in the place of one in it.
+func (it *item) replace(old jscan.Value, text []byte) {
+	if bytes.Equal(old, text) {
+		return
+	}
+	at := jscan.Offset(it.now, old)
+	it.set(jscan.Edit(it.now, []jscan.Splice{{Start: at, End: at + len(old), Text: text}}))
+}
+
+// restoreTab brings a tab of the chat panel back.
+func (r *restorer) restoreTab(c *returning, w *heldWorkspace) error {
+	to, err := r.homeOf(w.id)
+	if err != nil || to.db == "" {
+		return err
+	}
+	home := r.home
+	r.home = to.target
+	defer func() { r.home = home }()
+	it, err := r.item(to.db, keyChatData)
+	if err != nil {
+		return err
+	}
+	tab := w.tab(c.id)
+	c.mention(tab)
+	chats, err := jscan.Parse(it.now)
+	list := chats.First("tabs", "chatSessions")
+	switch old := tabIn(it.now, c.id); {
+	case old != nil:
+		it.replace(old, tab)
+	case it.before == nil && !it.touched:
+		it.set([]byte(`{"tabs":[` + string(tab) + `]}`))
+	case err != nil:
+		return nil //nolint:nilerr // a value that is no JSON is left alone
+	case list.Kind() == jscan.Array:
+		it.set(appendTo(it.now, list, tab))
+	default:
+		it.set(setMember(it.now, "tabs", append(append([]byte{'['}, tab...), ']')))
+	}
+	return nil
+}
+
+// tableRow brings the row of composerHeaders back. For a backup of a build that
+// had no such table one is made.
+func (r *restorer) tableRow(c *returning, mv *moving) error {
+	db := globalDB(r.user)
+	rows, err := r.rows(db, "composerHeaders", "composerId = ?", c.id)
+	if err != nil {
+		return err
+	}
+	var before, after *retold.Row
+	if len(rows) > 0 {
+		before = &rows[0]
+	}
+	switch {
+	case c.table != nil:
+		after = &retold.Row{Cells: slices.Clone(c.table.Cells)}
+		for i, cell := range after.Cells {
+			switch {
+			case cell.Column == "value":
+				after.Cells[i].Value.Bytes = r.rename(slices.Clone(cell.Value.Bytes), c.from)
+				if before != nil {
+					after.Cells[i].Value.Bytes = keepKeys(after.Cells[i].Value.Bytes, before.Cells[i].Value.Bytes)
+				}
+			case cell.Column == "workspaceId" && string(cell.Value.Bytes) == c.from && r.home.id != "":
+				after.Cells[i].Value = retold.TextValue(r.home.id)
+			}
+		}
+	case before != nil || c.record == nil || r.to.Path == "" || r.held.tables.heads:
+		mv.listed = before != nil
+		return nil
+	default:
+		after = r.newTableRow(mv)
+	}
+	mv.listed = true
+	return r.give(change(c.id, db, "composerHeaders", "composerId", c.id, before, after))
+}
+
+// globalList brings the head in the list of 3.0 to 3.11 back.
+func (r *restorer) globalList(c *returning, mv *moving) error {
+	there, err := r.held.item(keyHeaders)
+	if err != nil {
+		return err
+	}
+	it, err := r.item(globalDB(r.user), keyHeaders)
+	if err != nil || it.before == nil {
+		return err
+	}
+	list := composersOf(it.now)
+	old := headOf(list, "composerId", c.id)
+	head := slices.Clone(headOf(composersOf(there), "composerId", c.id))
+	switch {
+	case head == nil && (old != nil || mv.listed || mv.placed || c.record == nil || r.to.Path == ""):
+		return nil
+	case head == nil:
+		head = r.assign(r.newHead(mv), &mv.m, true)
+	default:
+		head = r.rename(head, c.from)
+	}
+	switch {
+	case old != nil:
+		it.replace(old, keepKeys(head, old))
+	case list.Kind() == jscan.Array:
+		it.set(appendTo(it.now, list, head))
+	}
+	return nil
+}
+
+// glass brings a conversation back into its project of the Agents window (formats
+// D.2), and the project where it is gone.
+func (r *restorer) glass(c *returning, mv *moving) error {
+	member, err := r.held.item(keyMembership)
+	if err != nil {
+		return err
+	}
+	projects, err := r.held.item(keyProjects)
+	if err != nil {
+		return err
+	}
+	id := member.Get(c.id).Str()
+	theirs := headOf(projects, "id", id)
+	switch {
+	case member == nil && r.to.Path != "": // a build without that window
+		return r.enterGlass(mv)
+	case id == "" || theirs == nil:
+		return nil
+	}
+	db := globalDB(r.user)
+	members, err := r.item(db, keyMembership)
+	if err != nil {
+		return err
+	}
+	ours, err := r.item(db, keyProjects)
+	if err != nil || members.before == nil || ours.before == nil {
+		return err
+	}
+	list, err := jscan.Parse(ours.now)
+	if err != nil || list.Kind() != jscan.Array {
+		return nil //nolint:nilerr // a value that is no JSON is left alone
+	}
+	if headOf(list, "id", id) == nil {
+		own := ""
+		for p := range list.Items() {
+			if p.At("workspace", "id").Str() == r.home.id && r.home.id != "" {
+				own = p.Get("id").Str()
+			}
+		}
+		if own == "" {
+			ours.set(appendTo(ours.now, list, theirs))
+		} else {
+			id = own
+		}
+	}
+	if all, err := jscan.Parse(members.now); err == nil && all.Get(c.id).Str() != id {
+		members.set(setMember(members.now, c.id, []byte(quoted(id))))
+	}
+	return nil
+}
+
+// mention notes the images that a value names: files below a folder of that name,
+// whichever way slashes lean.
+func (c *returning) mention(value []byte) {
+	for at := 0; ; {
+		i := bytes.Index(value[at:], []byte("images"))
+		if i < 0 {
+			return
+		}
+		at += i + len("images")
+		name := bytes.TrimLeft(value[at:], `/\`)
+		if len(name) == len(value)-at {
+			continue
+		}
+		if end := bytes.IndexAny(name, `"\/`+"\n"); end > 0 {
+			name = name[:end]
+			c.images[string(name)] = true
+			if plain, err := url.PathUnescape(string(name)); err == nil {
+				c.images[plain] = true
+			}
+		}
+	}
+}
+
+// pictures brings the images back that a conversation names and that are gone.
+func (r *restorer) pictures(c *returning) error {
+	folder := filepath.Join(r.home.dir, "images")
+	for _, name := range r.held.images[c.from] {
+		if !c.images[path.Base(name)] || r.home.db == "" || strings.Contains(name, "/") {
+			continue
+		}
+		at := filepath.Join(folder, name)
+		if there, err := isThere(at); err != nil || there || r.given[at] {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if there, err := isThere(folder); err != nil {
+			return err
+		} else if !there && !r.given[folder] {
+			r.given[folder] = true
+			if err := r.give(retold.Step{File: &retold.FileChange{Path: folder, After: &retold.File{Dir: true, Mode: 0o755}}}); err != nil {
+				return err
+			}
+		}
+		f, err := heldFile(r.want.Files, "workspaceStorage/"+c.from+"/images/"+name)
+		if err != nil {
+			return err
+		}
+		r.given[at] = true
+		if err := r.give(retold.Step{Session: c.id, File: &retold.FileChange{Path: at, After: f}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// heldFile is a file of the backup.
+func heldFile(files fs.FS, name string) (*retold.File, error) {
+	info, err := fs.Stat(files, name)
+	if err != nil {
+		return nil, err
+	}
+	data, err := fs.ReadFile(files, name)
+	return &retold.File{Mode: os.FileMode(0o644), ModTime: info.ModTime(), Data: data}, err
+}

@@ -1,0 +1,255 @@
+package quote
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/retold-history/retold/redact"
+	"github.com/retold-history/retold/render"
+)
+
+// Clean is a text without secrets, control characters and hidden characters.
+// Secrets are looked for in the text as it was, where what is taken out keeps
+// words apart, and in the text as it becomes, where what was taken out no longer
+// hides them: in the middle of a key, or right before one.
+func Clean(s string) string {
+	if plain(s) {
+		return redact.Text(s)
+	}
+	t := taken(marked(s, redact.Find(s)))
+	found := append(t.found, t.hidden()...)
+	return redact.Text(masked(t.text, found))
+}
+
+// Visible is a text without what would not be seen or would do something: what
+// render.Plain takes out or spells out; tags, selectors, zero-width characters,
+// fillers. Separators of lines and paragraphs become line ends. A joiner stays
+// between two characters beyond ASCII, where scripts and emoji need it, and so
+// does a selector after one.
+func Visible(s string) string {
+	if plain(s) {
+		return s
+	}
+	return taken(marked(s, nil)).text
+}
+
+// plain reports text that stays as it is, apart from secrets.
+func plain(s string) bool {
+	return printable(s) || render.Plain(s) == s && strings.IndexFunc(s, hides) < 0
+}
+
+// hides reports characters that do not always stay.
+func hides(r rune) bool {
+	return r >= 0xad && (unseen(r) || r == 0x2028 || r == 0x2029 || noteFound <= r && r <= noteTaken)
+}
+
+// Notes in a text about what was at their place before it was cleaned. Unicode
+// keeps these for programs, so that no text loses anything by their use.
+const (
+	noteFound = '\ufdd0' // a secret begins
+	noteEnd   = '\ufdd1' // and ends
+	noteTaken = '\ufdd2' // something will be taken out here
+)
+
+// marked is a text with notes in it.
+func marked(s string, found []redact.Finding) string {
+	var b strings.Builder
+	b.Grow(len(s) + 9*len(found) + 64)
+	next := 0
+	for i, r := range s {
+		for next < len(found) && found[next].End <= i {
+			b.WriteRune(noteEnd)
+			next++
+		}
+		if next < len(found) && found[next].Start == i {
+			b.WriteRune(noteFound)
+		}
+		size := 1
+		switch {
+		case noteFound <= r && r <= noteTaken:
+			continue
+		case r < utf8.RuneSelf:
+		case r == utf8.RuneError:
+			_, size = utf8.DecodeRuneInString(s[i:])
+		default:
+			size = utf8.RuneLen(r)
+		}
+		if r < ' ' && r != '\n' && r != '\t' && r != '\r' || r >= 0x7f && r <= 0x9f {
+			b.WriteRune(noteTaken)
+		}
+		b.WriteString(s[i : i+size])
+	}
+	for ; next < len(found); next++ {
+		b.WriteRune(noteEnd)
+	}
+	return b.String()
+}
+
+// A cleaned is a text from which characters were taken, and where.
+type cleaned struct {
+	text   string
+	gaps   []int            // offsets where something was taken out
+	breaks [][2]int         // what stands for a character that may hide a secret's middle
+	found  []redact.Finding // secrets of the text before, without their rules
+}
+
+// taken takes out of a marked text what nobody sees, and the notes.
+func taken(s string) *cleaned {
+	t := &cleaned{}
+	runes := []rune(render.Plain(s))
+	var b strings.Builder
+	b.Grow(len(s))
+	start := -1
+	last := rune(0) // that was kept
+	for i, r := range runes {
+		at := b.Len()
+		switch {
+		case r == noteFound:
+			start = at
+		case r == noteEnd:
+			if start >= 0 {
+				t.found = append(t.found, redact.Finding{Rule: "secret", Start: start, End: at})
+			}
+			start = -1
+		case r == noteTaken, unseen(r) && !kept(r, last, runes[i+1:]):
+			t.gaps = append(t.gaps, at)
+		case r == 0x2028 || r == 0x2029:
+			b.WriteByte('\n')
+			t.breaks = append(t.breaks, [2]int{at, at + 1})
+			last = '\n'
+		default:
+			b.WriteRune(r)
+			if r == utf8.RuneError {
+				t.breaks = append(t.breaks, [2]int{at, b.Len()})
+			}
+			if n := len(spelled); r == '⟩' && b.Len() >= n && isSpelled(b.String()[b.Len()-n:]) {
+				t.breaks = append(t.breaks, [2]int{b.Len() - n, b.Len()})
+			}
+			last = r
+		}
+	}
+	t.text = b.String()
+	return t
+}
+
+// spelled is how render.Plain writes a character that reorders a line.
+const spelled = "⟨U+202E⟩"
+
+func isSpelled(s string) bool {
+	return strings.HasPrefix(s, "⟨U+20") && strings.HasSuffix(s, "⟩")
+}
+
+// kept reports whether a character that nobody sees belongs to the last one that
+// was kept: in emoji, and in scripts that join their letters.
+func kept(r, last rune, rest []rune) bool {
+	switch {
+	case last < utf8.RuneSelf:
+		return false
+	case r == 0xfe0e || r == 0xfe0f:
+		return !unseen(last)
+	case r != 0x200c && r != 0x200d:
+		return false
+	}
+	next := rune(0)
+	for _, next = range rest {
+		if next < noteFound || next > noteTaken {
+			break
+		}
+	}
+	shaped := !unseen(last) || last == 0xfe0e || last == 0xfe0f
+	return shaped && next >= utf8.RuneSelf && !unseen(next) && next > 0x9f
+}
+
+// nearby is how much of a text behind a gap is looked at for a secret that begins
+// there, and farther how much where one does.
+const (
+	nearby  = 512
+	farther = 16 << 10
+)
+
+// hidden are the secrets that only show once what hid them is gone.
+func (t *cleaned) hidden() (out []redact.Finding) {
+	text, place := t.text, func(at int) int { return at }
+	if len(t.breaks) > 0 {
+		text, place = without(t.text, t.breaks)
+	}
+	for _, f := range redact.Find(text) {
+		out = append(out, redact.Finding{Rule: f.Rule, Start: place(f.Start), End: place(f.End-1) + 1})
+	}
+	last := -1
+	for _, gap := range t.gaps {
+		if gap == last || gap == 0 || gap >= len(t.text) || !wordy(t.text[gap-1]) || !wordy(t.text[gap]) {
+			continue
+		}
+		last = gap
+		found := redact.Find(head(t.text[gap:], nearby))
+		if len(found) > 0 && found[len(found)-1].End >= nearby-utf8.UTFMax {
+			found = redact.Find(head(t.text[gap:], farther))
+		}
+		for _, f := range found {
+			out = append(out, redact.Finding{Rule: f.Rule, Start: gap + f.Start, End: gap + f.End})
+		}
+	}
+	return out
+}
+
+// wordy reports a byte of a word, on both sides of which a secret does not begin.
+func wordy(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-' || c >= utf8.RuneSelf
+}
+
+// head is the beginning of a text, with no character cut.
+func head(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// without is a text without parts of it, and where an offset of it lies in the
+// whole.
+func without(s string, parts [][2]int) (string, func(int) int) {
+	var b strings.Builder
+	var starts, shifts []int // from this offset on, by so much
+	at := 0
+	for _, p := range parts {
+		b.WriteString(s[at:p[0]])
+		at = p[1]
+		starts, shifts = append(starts, b.Len()), append(shifts, at-b.Len())
+	}
+	b.WriteString(s[at:])
+	return b.String(), func(offset int) int {
+		i, _ := slices.BinarySearch(starts, offset+1) // how many parts came before it
+		if i == 0 {
+			return offset
+		}
+		return offset + shifts[i-1]
+	}
+}
+
+// masked puts a mask in the place of each secret; those that overlap get one.
+func masked(s string, found []redact.Finding) string {
+	slices.SortStableFunc(found, func(a, b redact.Finding) int { return a.Start - b.Start })
+	var b strings.Builder
+	at := 0
+	for i := 0; i < len(found); {
+		start, end, rule := found[i].Start, found[i].End, found[i].Rule
+		for i++; i < len(found) && found[i].Start < end; i++ {
+			end = max(end, found[i].End)
+			if rule == "secret" {
+				rule = found[i].Rule
+			}
+		}
+		if start >= end {
+			continue
+		}
+		b.WriteString(s[at:start])
+		b.WriteString("[masked " + rule + "]")
+		at = end
+	}
+	return b.String() + s[at:]
+}
