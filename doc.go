@@ -10,6 +10,8 @@
 //	when.go      ParseWhen: times as people write them
 //	source.go    Source, and the optional abilities: Tracker, Resumer, Streamer, …
 //	writer.go    Writer, the ability to plan changes; Step, Row, File
+//	backup.go    Archiver: the files that belong into a backup
+//	restorer.go  Restorer: what brings single sessions back from one
 //	store.go     Store: what a library must do; Hit, Stats
 //	error.go     Error, its codes and their sentinels
 //	model.go     ModelName: an identifier as people say it
@@ -22,6 +24,7 @@
 //	source/cursorcli   store.db, transcripts, ACP, SDK├─ read one agent's files each
 //	store/sqlite       the library file; store/storetest: what every store must pass
 //	migrate            moves conversations between folders; undo
+//	backup             packs, reads and verifies backups; FORMAT.md beside it
 //	library            what a person does: Sync, List, Show, Search, Stats, Watch, Forget
 //	export, render     conversations as Markdown, HTML, JSON, CSV, text
 //	redact             finds and masks secrets

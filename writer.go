@@ -104,9 +104,12 @@ func IntValue(n int64) Value { return Value{Class: ClassInteger, Int: n} }
 //	both set                           replace a file
 //	Before set, After nil              remove it; a folder has to be empty
 //	Rename and From set                give what lies at From the name Path
+//	Rename, From and Aside set         the same, and the file that has that name
+//	                                   the name Aside; together or not at all
 type FileChange struct {
 	Path          string
 	From          string
+	Aside         string
 	Rename        bool
 	Before, After *File
 }

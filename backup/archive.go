@@ -34,8 +34,11 @@ type Archive struct {
 	chunks  map[Sum]place
 	missing []string // packs that are not there, or not whole
 	cache   cache
+	ahead   ahead
 	mount   mount
-	zip     *zipFile // of a backup made by cursor-history
+	checked map[Sum]bool     // chunks that were read and are whole
+	pins    map[string]*pins // pages that are kept, by file
+	zip     *zipFile         // of a backup made by cursor-history
 }
 
 // A volume is a file that holds frames.
@@ -308,6 +311,7 @@ func (a *Archive) openPacks(ctx context.Context) error {
 
 // Close closes the files. It may be called twice.
 func (a *Archive) Close() error {
+	a.ahead.group.Wait()
 	err := a.mount.close()
 	for _, v := range a.volumes {
 		if !v.closed {

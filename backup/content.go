@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -96,7 +97,13 @@ func (a *Archive) readIn(s Sum, p []byte, off int64) (n, size int, err error) {
 	if ok {
 		return n, size, nil
 	}
+	if a.ahead.wait(s) {
+		if n, size, ok := a.cache.read(s, p, off); ok {
+			return n, size, nil
+		}
+	}
 	it := a.cache.room()
+	it.known = a.checked[s]
 	raw, err := a.readChunk(s, &it.scratch)
 	if err != nil {
 		return 0, 0, err
@@ -130,12 +137,14 @@ func (a *Archive) Content(f *File) io.ReaderAt {
 	if a.zip != nil {
 		return a.zip.content(f)
 	}
-	return &content{a, f}
+	return &content{archive: a, file: f, pages: a.pins[f.Path]}
 }
 
 type content struct {
 	archive *Archive
 	file    *File
+	pages   *pins
+	last    atomic.Int64 // the chunk that was read last, plus one
 }
 
 // ReadAt reads at an offset of the unpacked file.
@@ -143,11 +152,17 @@ func (c *content) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < 0 {
 		return 0, fmt.Errorf("read %s at %d: %w", c.file.Path, off, fs.ErrInvalid)
 	}
+	if c.pages.read(p, off) {
+		return len(p), nil
+	}
 	for n < len(p) {
 		if off >= c.file.Size {
 			return n, io.EOF
 		}
 		i := off / c.file.ChunkSize
+		if c.last.Swap(i+1) == i && i > 0 && int(i+1) < len(c.file.Chunks) { // from the one before to this one
+			c.archive.readAhead(c.file.Chunks[i+1])
+		}
 		m, size, err := c.archive.readIn(c.file.Chunks[i], p[n:], off-i*c.file.ChunkSize)
 		if err != nil {
 			return n, fmt.Errorf("read %s: %w", c.file.Path, err)

@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -8,6 +9,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/retold-history/retold"
 )
@@ -48,8 +51,15 @@ func (a *Archive) Verify(ctx context.Context, o VerifyOptions) (*Verdict, error)
 		v.Faults = append(v.Faults, a.checkLayout()...)
 	}
 	whole := map[string]bool{}
+	pinned := int64(maxPinned)
+	a.cache.limit = cacheSize / 2 // what is pinned takes the rest
+	a.pins = map[string]*pins{}
+	defer func() { a.pins = nil }()
 	for i := range a.Manifest.Files {
 		f := &a.Manifest.Files[i]
+		if isDatabase(f) && !o.Quick {
+			a.pins[f.Path] = &pins{left: &pinned}
+		}
 		fault, err := a.checkFile(ctx, f, checked, o.Progress)
 		if err != nil {
 			return nil, err
@@ -65,22 +75,39 @@ func (a *Archive) Verify(ctx context.Context, o VerifyOptions) (*Verdict, error)
 		return nil, err
 	}
 	v.Chunks = len(checked)
+	a.checked = checked // from here on nobody writes to it
+	return v, a.checkDatabases(ctx, v, whole, o.Quick)
+}
+
+// checkDatabases checks those that are whole, as many at once as there are
+// processors, the largest first.
+func (a *Archive) checkDatabases(ctx context.Context, v *Verdict, whole map[string]bool, quick bool) error {
+	var list []*File
 	for i := range a.Manifest.Files {
-		f := &a.Manifest.Files[i]
-		if !isDatabase(f) || !whole[f.Path] {
-			continue
+		if f := &a.Manifest.Files[i]; isDatabase(f) && whole[f.Path] {
+			list = append(list, f)
 		}
-		v.Databases++
-		if o.Quick {
-			continue
-		}
-		faults, err := a.checkDatabase(ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		v.Faults = append(v.Faults, faults...)
 	}
-	return v, nil
+	v.Databases = len(list)
+	if quick {
+		return nil
+	}
+	slices.SortStableFunc(list, func(x, y *File) int { return cmp.Compare(y.Size, x.Size) })
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	var mu sync.Mutex
+	for _, f := range list {
+		group.Go(func() error {
+			faults, err := a.checkDatabase(ctx, f)
+			mu.Lock()
+			defer mu.Unlock()
+			v.Faults = append(v.Faults, faults...)
+			return err
+		})
+	}
+	err := group.Wait()
+	slices.SortStableFunc(v.Faults, func(x, y Fault) int { return cmp.Compare(x.Path, y.Path) })
+	return err
 }
 
 func isDatabase(f *File) bool { return f.Kind == retold.PieceDatabase }
@@ -174,6 +201,9 @@ func (a *Archive) checkFile(ctx context.Context, f *File, checked map[Sum]bool, 
 		}
 		if fault == nil {
 			checked[r.sum] = true
+			if p := a.pins[f.Path]; p != nil {
+				p.note(r.raw, size)
+			}
 			size += int64(len(r.raw))
 			_, _ = whole.Write(r.raw) // a hash takes anything
 			if progress != nil {

@@ -98,9 +98,8 @@ func (a *Archive) checkDatabase(ctx context.Context, f *File) (faults []Fault, e
 	if f.Kind != retold.PieceDatabase {
 		return nil, nil
 	}
-	// Every row is looked up in every index, and a page that is not at hand costs
-	// the unpacking of a whole chunk: the pages of the indexes shall stay.
-	pages := min(max(f.Size>>5, 4<<20), 32<<20) >> 10
+	// The pages that are asked for in no order are kept apart (see pins).
+	const pages = 8 << 10
 	if err := sqlitex.ExecuteTransient(conn, fmt.Sprintf("PRAGMA cache_size=-%d", pages), nil); err != nil {
 		return bad(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/backup"
+	"github.com/retold-history/retold/internal/paths"
 	"github.com/retold-history/retold/library"
 )
 
@@ -39,9 +40,11 @@ func TestBackupOfSessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := openAt(t, library.Options{
-			CursorUser: []string{filepath.Join(home, ".config", "Cursor", "User")}, CursorHome: []string{filepath.Join(home, ".cursor")}, Home: t.TempDir(),
-		})
+		again, err := library.Open(t.Context(), library.Options{Env: paths.Env{GOOS: "linux", Home: home}, Home: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer again.Close()
 		got, err := again.Show(t.Context(), h.ID)
 		if len(made.Manifest.Skipped) > 0 { // prompts alone, which no file of Cursor's calls a session
 			continue

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"filippo.io/age"
+	"github.com/gofrs/flock"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/backup"
@@ -35,6 +36,8 @@ type RestoreOptions struct {
 	Progress   func(BackupProgress)
 	Guard      change.Guard     // who says whether Cursor runs; nil asks the system
 	Now        func() time.Time // nil: the system's clock
+
+	hook func(point string) error // of change.Desk, for tests
 }
 
 // A RestoreResult says what was restored.
@@ -45,7 +48,7 @@ type RestoreResult struct {
 	Places           []RestoredPlace  `json:"places"`
 	Replaced         []string         `json:"replaced"`          // files that were there already
 	Aside            []string         `json:"aside,omitempty"`   // folders that keep these, and take what an undo removes
-	UndoIDs          []string         `json:"undoIds,omitempty"` // to undo in this order
+	UndoIDs          []string         `json:"undoIds,omitempty"` // of the one change that it is
 	Skipped          []backup.Skipped `json:"skipped"`           // not in the backup from the beginning
 	DryRun           bool             `json:"dryRun,omitempty"`
 }
@@ -74,6 +77,11 @@ func Restore(ctx context.Context, file string, o RestoreOptions) (r *RestoreResu
 	if err != nil {
 		return nil, err
 	}
+	if !o.DryRun {
+		if err := s.sweep(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.look(ctx); err != nil {
 		return nil, err
 	}
@@ -86,7 +94,10 @@ func Restore(ctx context.Context, file string, o RestoreOptions) (r *RestoreResu
 		err = s.place(ctx)
 	}
 	if err != nil {
-		return nil, errors.Join(err, s.tidy())
+		return nil, errors.Join(err, s.release(), s.tidy())
+	}
+	if err := s.release(); err != nil {
+		return nil, err
 	}
 	for _, t := range s.targets {
 		s.result.Aside = append(s.result.Aside, t.keep)
@@ -113,6 +124,7 @@ type landing struct {
 	aside  string // folder in that, to which what is in the way goes
 	files  []*backup.File
 	blocks []string // names in the way
+	lock   *flock.Flock
 }
 
 func newRestoring(a *backup.Archive, o RestoreOptions) (*restoring, error) {
@@ -262,6 +274,9 @@ func (s *restoring) unpack(ctx context.Context) error {
 		if err := os.MkdirAll(t.stage, 0o700); err != nil {
 			return fmt.Errorf("restore: %w", err)
 		}
+		if err := t.mark(); err != nil {
+			return fmt.Errorf("restore: %w", err)
+		}
 	}
 	if err := backup.NeedSpace(s.targets[0].dir, s.result.Bytes); err != nil {
 		return err
@@ -288,32 +303,19 @@ func (t *landing) unpack(ctx context.Context, a *backup.Archive, progress func(i
 	return nil
 }
 
-// place puts aside what is in the way, and then the files into their places. Each
-// of both is one change, which a crash leaves undone or to be finished.
+// place puts aside what is in the way and the files into their places: one change,
+// of which a crash leaves what the next run finishes or takes back.
 func (s *restoring) place(ctx context.Context) error {
-	desk := &change.Desk{Home: s.env.RetoldHome(), Guard: s.guard(), Now: s.o.Now}
-	var aside string
-	if len(s.result.Replaced) > 0 {
-		var err error
-		if aside, err = s.carry(ctx, desk, "put aside what a restore replaces", s.asideSteps()); err != nil {
-			return err
-		}
-	}
-	id, err := s.carry(ctx, desk, "restore "+filepath.Base(s.archive.Path), s.steps())
-	if aside == "" {
-		s.result.UndoIDs = []string{id}
+	id, err := s.carry(ctx, s.desk(), "restore "+filepath.Base(s.archive.Path), s.steps())
+	if err != nil {
 		return err
 	}
-	if err == nil {
-		s.result.UndoIDs = []string{id, aside}
-		return nil
-	}
-	plan, undo := desk.PlanUndo(aside)
-	if undo == nil {
-		_, undo = desk.Apply(context.WithoutCancel(ctx), plan, "")
-		undo = errors.Join(undo, plan.Close())
-	}
-	return errors.Join(err, undo)
+	s.result.UndoIDs = []string{id}
+	return nil
+}
+
+func (s *restoring) desk() *change.Desk {
+	return &change.Desk{Home: s.env.RetoldHome(), Guard: s.guard(), Now: s.o.Now, Hook: s.o.hook}
 }
 
 // carry takes steps as one change.
@@ -334,15 +336,28 @@ func (s *restoring) carry(ctx context.Context, desk *change.Desk, title string, 
 	return out.ID, nil
 }
 
-// asideSteps rename what is in the way.
-func (s *restoring) asideSteps() iter.Seq2[retold.Step, error] {
+// steps put aside the logs of databases first, which mean nothing without them;
+// then they make folders and put the files into their places.
+func (s *restoring) steps() iter.Seq2[retold.Step, error] {
 	return func(yield func(retold.Step, error) bool) {
+		made := map[string]bool{}
 		for _, t := range s.targets {
+			swapped := map[string]bool{}
+			for _, f := range t.files {
+				swapped[t.file(f)] = true
+			}
 			for _, n := range t.blocks {
 				to := filepath.Join(t.aside, filepath.FromSlash(n))
 				err := os.MkdirAll(filepath.Dir(to), 0o700)
-				from := filepath.Join(t.dir, filepath.FromSlash(n))
-				if !yield(retold.Step{File: &retold.FileChange{Path: to, From: from, Rename: true}}, err) {
+				if err == nil && swapped[n] {
+					continue
+				}
+				if !yield(retold.Step{File: &retold.FileChange{Path: to, From: filepath.Join(t.dir, filepath.FromSlash(n)), Rename: true}}, err) {
+					return
+				}
+			}
+			for _, f := range t.files {
+				if !s.filePlaced(t, f, made, yield) {
 					return
 				}
 			}
@@ -350,24 +365,19 @@ func (s *restoring) asideSteps() iter.Seq2[retold.Step, error] {
 	}
 }
 
-// steps make the folders and rename the files into them.
-func (s *restoring) steps() iter.Seq2[retold.Step, error] {
-	return func(yield func(retold.Step, error) bool) {
-		made := map[string]bool{}
-		for _, t := range s.targets {
-			for _, f := range t.files {
-				name := filepath.FromSlash(t.file(f))
-				for _, dir := range missing(filepath.Join(t.dir, filepath.Dir(name)), made) {
-					if !yield(retold.Step{File: &retold.FileChange{Path: dir, After: &retold.File{Dir: true, Mode: 0o700}}}, nil) {
-						return
-					}
-				}
-				if !yield(retold.Step{File: &retold.FileChange{Path: filepath.Join(t.dir, name), From: filepath.Join(t.stage, name), Rename: true}}, nil) {
-					return
-				}
-			}
+// filePlaced yields the steps for one file; false when nobody wants more.
+func (s *restoring) filePlaced(t *landing, f *backup.File, made map[string]bool, yield func(retold.Step, error) bool) bool {
+	name := filepath.FromSlash(t.file(f))
+	for _, dir := range missing(filepath.Join(t.dir, filepath.Dir(name)), made) {
+		if !yield(retold.Step{File: &retold.FileChange{Path: dir, After: &retold.File{Dir: true, Mode: 0o700}}}, nil) {
+			return false
 		}
 	}
+	step := &retold.FileChange{Path: filepath.Join(t.dir, name), From: filepath.Join(t.stage, name), Rename: true}
+	if slices.Contains(t.blocks, t.file(f)) {
+		step.Aside = filepath.Join(t.aside, name)
+	}
+	return yield(retold.Step{File: step}, nil)
 }
 
 // missing are the folders on the way to dir that are not there, the outermost

@@ -124,14 +124,8 @@ func (l *Library) importer(agent string) (string, retold.Importer, error) {
 // back, else one that follows from it.
 func arrivalID(d *retold.SessionDetail, o ImportOptions, there map[string]bool) (string, error) {
 	own := d.Agent == o.To && len(d.ID) == 36 && strings.Count(d.ID, "-") == 4
-	if own && !there[d.ID] {
+	if own && !o.Again { // the source refuses when it has more of it than a name in a list
 		return d.ID, nil
-	}
-	if own && !o.Again {
-		return "", &retold.Error{
-			Code: retold.CodeUsage, Err: fmt.Errorf("%s has the conversation %s", o.To, d.ID),
-			Hint: "`retold migrate session " + d.ID + " --to FOLDER` moves it, with --copy it is copied; --again imports it once more",
-		}
 	}
 	for n := 0; ; n++ {
 		id := migrate.ImportID(d.Agent, d.ID, n)

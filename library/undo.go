@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"errors"
 
 	"github.com/retold-history/retold/internal/change"
 	"github.com/retold-history/retold/migrate"
@@ -9,8 +10,9 @@ import (
 
 // PlanUndo plans to take a change back that Apply of an earlier plan made: every
 // row and file to the byte as it was. The change is the one of that id; "" is the
-// last one that was no undo itself. An undo can be undone by its id. What was
-// changed since is named by Apply and refused. Close what it returns. The error is
+// last one that was no undo itself. An undo can be undone by its id. Of the lists
+// that the agent writes anew all the time only what the change did is taken back;
+// what else was changed since is named by Apply and refused. Close what it returns. The error is
 // a *retold.Error with CodeUsage when there is no such change or it is undone
 // already, with CodeDatabaseCorrupt when its record is damaged, or ErrClosed.
 func (l *Library) PlanUndo(ctx context.Context, id string) (c *migrate.Change, err error) {
@@ -18,7 +20,13 @@ func (l *Library) PlanUndo(ctx context.Context, id string) (c *migrate.Change, e
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return migrate.PlanUndo(l.desk(), id)
+	if c, err = migrate.PlanUndo(l.desk(), id); err != nil {
+		return nil, err
+	}
+	if err := c.Reconcile(ctx); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
 }
 
 // Changes are all changes to agents' files on record, newest first. It returns the

@@ -172,6 +172,10 @@ func PlanUndo(desk *change.Desk, id string) (*Change, error) {
 	return &Change{desk: desk, plan: plan}, nil
 }
 
+// Reconcile makes a plan that undoes a change fit lists that the agent wrote anew
+// since: of them only what the change did is taken back.
+func (c *Change) Reconcile(ctx context.Context) error { return c.desk.Reconcile(ctx, c.plan) }
+
 // Close lets go of what the plan keeps on disk.
 func (c *Change) Close() error { return c.plan.Close() }
 

@@ -9,6 +9,7 @@ type assignment struct {
 	start    int  // where the name begins
 	at       int  // where the value begins
 	quoted   bool // the name stands in quotes
+	closed   bool // so do name and sign, as in "PASSWORD=" + x
 	spaced   bool // nothing but space between name and value
 	tight    bool // an equals sign, and nothing else
 	call     bool // name and value are arguments of a call

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/redact"
 	"github.com/retold-history/retold/redact/redacttest"
 )
@@ -22,6 +23,9 @@ func TestCorpus(t *testing.T) {
 		for _, c := range redacttest.Cases(seed) {
 			providers[c.Provider] = true
 			out := redact.Text(c.Text)
+			if json.Valid([]byte(c.Text)) && !json.Valid([]byte(out)) {
+				t.Errorf("%s, %s: JSON no more: %q", c.Provider, c.Form, out)
+			}
 			all++
 			n := forms[c.Form]
 			n[1]++
@@ -46,6 +50,30 @@ func TestCorpus(t *testing.T) {
 // unescaped undoes the escapes that forms write, so that a leak behind them is seen.
 func unescaped(s string) string {
 	return strings.NewReplacer(`\/`, "/", `\u002b`, "+", `\u003d`, "=", "%2B", "+", "%2F", "/", "%3D", "=", "%3A", ":").Replace(s)
+}
+
+// TestCorpusCut cuts titles inside the secret, whatever is around it.
+func TestCorpusCut(t *testing.T) {
+	all, leaked := 0, 0
+	for _, c := range redacttest.Cases(5) {
+		at := strings.Index(c.Text, c.Value)
+		if at < 0 || c.Prefix+12 >= len(c.Value) {
+			continue // in pieces, or escaped
+		}
+		for _, n := range []int{c.Prefix + 9, c.Prefix + 11, (c.Prefix + len(c.Value)) / 2, len(c.Value) - 1, len(c.Value)} {
+			s := retold.Session{Title: strings.Join(strings.Fields(c.Text[:at]+c.Value[:n]), " ") + "…"}
+			redact.Session(&s)
+			all++
+			if part := c.Leak(s.Title); part != "" {
+				leaked++
+				t.Logf("%s, %s: %q is left in %q", c.Provider, c.Form, part, s.Title)
+			}
+		}
+	}
+	t.Logf("%d of %d masked", all-leaked, all)
+	if leaked*100 > all {
+		t.Errorf("%d of %d leak", leaked, all)
+	}
 }
 
 // TestCorpusJSON masks the corpus as JSON values.

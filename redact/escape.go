@@ -124,6 +124,19 @@ func quoteAt(s string, i int) string {
 	return ""
 }
 
+// afterEscape is i, or the next byte when the one at i is the end of an escape:
+// \npm_ may be a line end.
+func afterEscape(s string, i int) int {
+	j := i
+	for j > 0 && s[j-1] == '\\' {
+		j--
+	}
+	if (i-j)%2 == 1 && i < len(s) && strings.IndexByte("nrtbf", s[i]) >= 0 {
+		return i + 1
+	}
+	return i
+}
+
 // boundary reports whether a token may begin at i: nothing that belongs to a
 // word stands in front of it. The end of an escape does not.
 func (t *look) boundary(i int) bool {

@@ -5,13 +5,14 @@ import "strings"
 // foreignNames are what other languages call a password.
 var foreignNames = []string{
 	"пароль", "Пароль", "ПАРОЛЬ", "парола", "Парола", "パスワード", "密码", "密碼", "口令", "비밀번호", "암호", "كلمة المرور", "סיסמה", "סיסמא", "κωδικός", "รหัสผ่าน",
-	"mot de passe", "Mot de passe", "MOT DE PASSE", "mdp", "contraseña", "Contraseña", "CONTRASEÑA", "contrasena", "Contrasena", "senha", "Senha",
+	"passe:", "passe :", "passe\u00a0:", "passe\u202f:", `passe"`, "passe*", "passe`", "passe =", "mdp", "contraseña", "Contraseña", "CONTRASEÑA", "senha", "Senha",
 	"wachtwoord", "Wachtwoord", "kennwort", "Kennwort", "hasło", "Hasło", "lösenord", "Lösenord", "jelszó", "Jelszó", "şifre", "Şifre", "mật khẩu", "Mật khẩu",
 }
 
 // findForeign takes what is said to be a password in another language.
 func findForeign(t *look, _ *rule, start, end int) {
 	s := t.s
+	end = start + len(strings.TrimRight(s[start:end], " :=*\"`\u00a0\u202f")) // what a keyword has behind the name
 	if !t.boundary(start) || end < len(s) && alnum(s[end]) {
 		return
 	}

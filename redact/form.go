@@ -13,6 +13,7 @@ var forms = []rule{
 	{name: "password", keys: []string{"-u ", "--user ", "--user=", "--proxy-user "}, find: findCurlUser},
 	{name: "password", keys: []string{" -p", " -P ", " -k ", " -a "}, find: findShortPassword},
 	{name: "password", keys: []string{"-pass pass:", "-passin pass:", "-passout pass:"}, find: findPassArgument},
+	{name: "password", keys: []string{"IDENTIFIED BY '", `IDENTIFIED BY "`, "identified by '", `identified by "`}, find: findSQLPassword},
 	{name: "secret", keys: []string{" --body", " -b "}, find: findSecretBody},
 	{name: "password", keys: foreignNames, find: findForeign},
 	{name: "aws-signature", keys: []string{"Signature="}, expr: `Signature=([0-9a-f]{64,})`, bits: 2.8},

@@ -52,6 +52,7 @@ func TestForms(t *testing.T) {
 		"ada:$apr1$r31.Q0xZ${hash22}", "ada:$2y$10${hash53}", "HASH=$$2y$$10$${hash53}\n", "ada:$6$mQ8fR2kLpZ${hash86}:19000:0:99999:7:::",
 		"7z x -p{mistral} a.7z", "7z a -p'{mistral}' a.7z b", "openssl enc -aes-256-cbc -k {mistral} -in a", "openssl rsa -passin pass:{mistral} -in a", "zip -P {mistral} a.zip b",
 		"GEMINI=AQ.Ab8RN6{cloudflare}\n", "see AQ.Ab8RN6{cloudflare} there",
+		"ALTER USER ada WITH PASSWORD '{mistral}';", "CREATE USER ada IDENTIFIED BY '{mistral}';", "tides --pat {mistral} --now", "|API_KEY|{mistral}|", "| 1 | API_KEY | {mistral} | x |",
 		// Quotes around quotes.
 		`"mysql --password='{mistral}'"`, `{"x":"'password' => '{mistral}'"}`, `{"cmd":"mysql -p'{mistral}'","n":"x"}`, `{"x":"psql --password='{mistral}'","y":"z"}`, "[\"export API_KEY='{mistral}'\", \"x\"]",
 	} {

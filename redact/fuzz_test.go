@@ -21,6 +21,9 @@ func FuzzText(f *testing.F) {
 	f.Add(redacttest.Key(1, "RSA PRIVATE KEY"))
 	f.Fuzz(func(t *testing.T, s string) {
 		once := redact.Text(s)
+		if json.Valid([]byte(s)) && !json.Valid([]byte(once)) {
+			t.Errorf("JSON no more: %s became %s", s, once)
+		}
 		if twice := redact.Text(once); twice != once {
 			t.Errorf("masked again:\n%q\n%q\n%q", s, once, twice)
 		}

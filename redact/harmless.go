@@ -79,6 +79,7 @@ func identifier(v string) bool {
 // code reports whether a value without quotes is an expression of a program and
 // no value.
 func code(v string) bool {
+	v = strings.TrimLeft(v, "&*")
 	if strings.ContainsAny(v, "([{") {
 		return true
 	}

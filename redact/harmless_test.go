@@ -95,7 +95,10 @@ var harmless = []string{
 	"- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef:\n      name: tides", `{"name":"API_KEY","value":"${API_KEY}"}`, `{"name":"API_KEY","description":"Value of the key"}`, "- name: DB_HOST\n  value: db.tides.svc.cluster.local",
 	`["--password-file","/run/secrets/db","--token"]`, "pass = true; pass: 12 pass = \"compiler\"", `{"pass":"98%","status":"pass","pw":"width"}`, "gh pr create --title x --body 'the secret set is wrong'",
 	"sed -E 's/(a)(b)/$1$2$5$6$/' && echo $1$ $2a$ && tar -k x -a b; 7z x -pe a.7z", "https://x.example/?password=&next=1&token&x", "a && password=$X && b & c", "pat = re.compile(x); path=a; -path b; PAT=x",
-	"'It''s' \"x\"'y' and \"don't\"'", "Authorization: the server replies with 401; Authorization: Bearer required", "fetch(url, { credentials: 'include', headers: { 'X-CSRF-Token': csrf } })",
+	"'It''s' \"x\"'y' and \"don't\"'", "Authorization: the server replies with 401; Authorization: Bearer required", "=== RUN   TestTides/high_1\n--- PASS: TestVetDirs/cgo2 (0.00s)\n    --- PASS: TestAddrString4Allocs (0.00s)", "cmd.Env = append(os.Environ(), \"PWD=\"+cmd.Dir, \"DB_PASSWORD=\"+pw, \"X\")", `PWD="/home/ada/My Tides 2"`,
+	"A|RDPass|RDPipelineColorBlend2State|B", "f.pass = &emptyPass", `PASS="\x1b[32mPASS2xY"`, "[, passphrase: &#x3C;string|buffer>",
+	"{'Authorization': 'token ' + token}", "WITH PASSWORD 'secret'; IDENTIFIED BY 'password'; PASSWORD 'must be changed'",
+	"fetch(url, { credentials: 'include', headers: { 'X-CSRF-Token': csrf } })",
 }
 
 func TestHarmless(t *testing.T) {

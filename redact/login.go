@@ -125,7 +125,14 @@ func findShortPassword(t *look, r *rule, start, end int) {
 
 // findPassArgument takes the password of openssl's pass:….
 func findPassArgument(t *look, r *rule, _, end int) {
-	if a, b, ok := t.value(end, wordExtent); ok && b-a > 3 && !placeholder(t.s[a:b]) && !usual(t.s[a:b]) {
+	if a, b, ok := t.value(blanks(t.s, end), wordExtent); ok && b-a > 3 && !placeholder(t.s[a:b]) && !usual(t.s[a:b]) {
+		t.broad(r.name, a, b)
+	}
+}
+
+// findSQLPassword takes the literal that a keyword ends with the quote of.
+func findSQLPassword(t *look, r *rule, _, end int) {
+	if a, b, ok := t.value(end-1, wordExtent); ok && random(t.s[a:b], 8) {
 		t.broad(r.name, a, b)
 	}
 }

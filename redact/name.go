@@ -45,7 +45,7 @@ func meaning(name string) strength {
 		}
 		return short
 	case "pat":
-		if before != "" || name == "PAT" {
+		if before != "" || name == "PAT" || strings.HasPrefix(name, "-") {
 			return strong
 		}
 		return harmless
@@ -134,6 +134,7 @@ func findNamed(t *look, _ *rule, start, end int) {
 	}
 	a.setting = a.flag || name == strings.ToUpper(name) && a.tight
 	a.line = a.setting && !a.flag && opensLine(s, start)
+	a.closed = !a.quoted && start > 0 && s[start-1] == s[a.at]
 	a.take(t)
 }
 

@@ -188,3 +188,19 @@ func TestClippedTitle(t *testing.T) {
 		t.Errorf("%d masked: %q, %q", n, s.Title, s.FirstMessagePreview)
 	}
 }
+
+// TestPreviewCutBeforeTheSign cuts the preview of a first message at every place
+// of a password in a URL, before the @ that would tell.
+func TestPreviewCutBeforeTheSign(t *testing.T) {
+	password := redacttest.Tokens(5)[0].Value[3:28]
+	for words := 60; words < 110; words++ {
+		said := strings.Repeat("tide ", 30)[:words] + " connect with postgres://ada:" + password + "@db.internal/x"
+		s := retold.Session{Title: retold.Preview(said), FirstMessagePreview: retold.Preview(said)}
+		redact.Session(&s)
+		for at := 0; at+4 <= len(password); at++ {
+			if part := password[at : at+4]; strings.Contains(s.Title+s.FirstMessagePreview, part) {
+				t.Fatalf("%q is left in %q", part, s.Title)
+			}
+		}
+	}
+}

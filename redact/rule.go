@@ -98,7 +98,7 @@ func (t *look) cutSecret(r *rule, key int) bool {
 // add notes a finding of a rule that knows the shape; all before its end is
 // decided.
 func (t *look) add(r *rule, start, end int) {
-	t.found = append(t.found, match{Finding{r.name, start, end}, false})
+	t.found = append(t.found, match{Finding{r.name, afterEscape(t.s, start), end}, false})
 	t.from = max(t.from, end)
 }
 
@@ -115,7 +115,7 @@ func (t *look) whole(end int) int {
 // broad notes a finding of a rule that goes by a name. What is inside may still
 // be known by its shape.
 func (t *look) broad(name string, start, end int) {
-	t.found = append(t.found, match{Finding{name, start, end}, true})
+	t.found = append(t.found, match{Finding{name, afterEscape(t.s, start), end}, true})
 }
 
 // good reports whether a text that has the shape is no word and no example.

@@ -64,7 +64,7 @@ func opensRow(s string, i int) bool {
 		i--
 	}
 	i = before(s, i)
-	return i > 0 && s[i-1] == '|'
+	return i > 0 && s[i-1] == '|' && (i == 1 || strings.IndexByte(" \t\nn", s[i-2]) >= 0)
 }
 
 // pairedValue is where the value begins of a pair such as {"name": "API_KEY",

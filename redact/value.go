@@ -12,6 +12,9 @@ func (a *assignment) allowsSpace(s string, start int, name string) bool {
 		return true
 	}
 	a.call = true
+	if q := quoteAt(s, a.at); name == "PASSWORD" && strings.HasSuffix(q, "'") {
+		return true // SQL
+	}
 	return name == strings.ToUpper(name) && strings.Contains(name, "_")
 }
 
@@ -52,6 +55,14 @@ func joined(v string) string {
 	return b.String()
 }
 
+// endsMember reports whether a quote before i ends a string of JSON.
+func endsMember(s string, i int) bool {
+	for n := 0; i < len(s) && s[i] == ' ' && n < 16; n++ {
+		i++
+	}
+	return i == len(s) || strings.IndexByte(":,}]", s[i]) >= 0
+}
+
 // closing is where the text ends that began at i after the quote q: at such a
 // quote, at one with fewer backslashes, which ends the text around it, or at the
 // end of the line.
@@ -66,6 +77,8 @@ func closing(s string, i int, q string) int {
 			return j - slashes
 		case c == '\n' || c == '\r':
 			return i // no literal
+		case c == '"' && slashes == 0 && endsMember(s, j+1):
+			return j
 		}
 		slashes = 0
 	}

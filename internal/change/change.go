@@ -136,7 +136,7 @@ func (p *Plan) Files() []string {
 		if f == nil {
 			continue
 		}
-		for _, name := range []string{f.From, f.Path} {
+		for _, name := range []string{f.From, f.Path, f.Aside} {
 			if name != "" && !seen[name] {
 				seen[name] = true
 				list = append(list, name)

@@ -143,7 +143,7 @@ func (j *job) checkFiles() error {
 				return err
 			}
 		}
-		if f.Op == opRename {
+		if f.Op == opRename || f.Op == opSwap {
 			if err := sameDevice(f.From, parent, made[parent]); err != nil {
 				return err
 			}
@@ -225,7 +225,7 @@ func (j *job) checkRoom() error {
 				n += 2 * c.Value.Size
 			}
 			err = add(s.Row.Database, n)
-		case s.File != nil && s.File.After != nil && s.File.Op != opRename:
+		case s.File != nil && s.File.After != nil && s.File.Op != opRename && s.File.Op != opSwap:
 			err = add(s.File.Path, s.File.After.Data.Size+4096)
 		}
 	}

@@ -30,7 +30,7 @@ type Counted struct {
 // in which they differ; nil where there is nothing.
 type Sentence struct {
 	Session string  `json:"session,omitempty"`
-	Do      string  `json:"do"`   // "add row", "change row", "remove row", "make", "copy", "replace", "remove", "rename"
+	Do      string  `json:"do"`   // "add row", "change row", "remove row", "make", "copy", "replace", "remove", "rename", "swap"
 	Path    string  `json:"path"` // database or file
 	Table   string  `json:"table,omitempty"`
 	Key     string  `json:"key,omitempty"`
@@ -51,7 +51,7 @@ func (p *Plan) Describe() (*Description, error) {
 		if s.File != nil {
 			d.Files++
 			d.Steps = append(d.Steps, s.sentenceOfFile())
-			if s.File.After != nil && s.File.Op != opRename {
+			if s.File.After != nil && s.File.Op != opRename && s.File.Op != opSwap {
 				d.Bytes += s.File.After.Data.Size
 			}
 			continue
@@ -101,6 +101,9 @@ func (s *step) sentenceOfFile() Sentence {
 			text = "folder"
 		}
 		*side.to = &text
+	}
+	if f.Op == opSwap {
+		out.Before, out.After = &out.Path, &out.From
 	}
 	if f.Op == opRename {
 		out.Before, out.After = &out.From, &out.Path

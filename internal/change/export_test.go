@@ -1,6 +1,10 @@
 package change
 
-import "context"
+import (
+	"context"
+
+	"github.com/retold-history/retold/internal/jscan"
+)
 
 // IsCursor and ParsePS are how processes are known, for tests on any system.
 func IsCursor(name string, args ...string) bool {
@@ -20,4 +24,9 @@ func (d *Desk) ApplyUnchecked(ctx context.Context, p *Plan) (*Outcome, error) {
 	d.reckless = true
 	defer func() { d.reckless = false }()
 	return d.Apply(ctx, p, "")
+}
+
+// Merge is how a list is taken back that was written since.
+func Merge(wrote, was, now string) string {
+	return string(merge(jscan.Value(wrote), jscan.Value(was), jscan.Value(now)))
 }

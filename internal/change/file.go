@@ -100,7 +100,7 @@ func whereabouts(steps []step, path string) (string, error) {
 
 // look tells how a file stands, among the steps of its change.
 func (f *fileStep) look(among []step) (stand, error) {
-	if f.Op != opRename {
+	if f.Op != opRename && f.Op != opSwap {
 		path, err := whereabouts(among, f.Path)
 		if err != nil {
 			return stray, err
@@ -113,6 +113,9 @@ func (f *fileStep) look(among []step) (stand, error) {
 }
 
 func (f *fileStep) stands() (stand, error) {
+	if f.Op == opSwap {
+		return f.swapStands()
+	}
 	if f.Op == opRename {
 		from, err := exists(f.From)
 		if err != nil {
@@ -168,6 +171,8 @@ func (f *fileStep) take(values *spool) (left string, err error) {
 			return "", err
 		}
 		return "", errors.Join(flush(filepath.Dir(f.Path)), flush(filepath.Dir(f.From)))
+	case opSwap:
+		return "", f.swap()
 	case opCopy:
 		return "", f.copy()
 	case opRemove:

@@ -81,6 +81,9 @@ func (d *Desk) settleOne(ctx context.Context, id string, way Way) (*Settled, err
 	if err := sweep(r.steps); err != nil {
 		return nil, fmt.Errorf("remove files in the making: %w", err)
 	}
+	if err := heal(r.steps); err != nil {
+		return nil, fmt.Errorf("take back what was half done: %w", err)
+	}
 	out := &Settled{ID: r.id, Title: r.head.Title, New: []string{}, Old: []string{}}
 	olds, news, err := d.tell(ctx, r, out)
 	if err != nil {

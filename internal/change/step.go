@@ -44,12 +44,14 @@ const (
 	opReplace = "replace"
 	opRemove  = "remove"
 	opRename  = "rename"
+	opSwap    = "swap" // a file for one that lies elsewhere
 )
 
 type fileStep struct {
 	Op     string `json:"op"`
 	Path   string `json:"path"`
 	From   string `json:"from,omitempty"`
+	Aside  string `json:"aside,omitempty"` // of a swap: where the file goes that Path had
 	Before *file  `json:"before,omitempty"`
 	After  *file  `json:"after,omitempty"`
 	// Vessel: other steps write into it (rows into a database, files into a
@@ -142,7 +144,7 @@ func (p *Plan) keepCells(cells []retold.Cell) ([]cell, error) {
 }
 
 func (p *Plan) keepFile(f *retold.FileChange) (*fileStep, error) {
-	out := &fileStep{Path: f.Path, From: f.From}
+	out := &fileStep{Path: f.Path, From: f.From, Aside: f.Aside}
 	var err error
 	if out.Before, err = p.keepContent(f.Before); err != nil {
 		return nil, err
@@ -151,6 +153,14 @@ func (p *Plan) keepFile(f *retold.FileChange) (*fileStep, error) {
 		return nil, err
 	}
 	switch {
+	case f.Rename && f.From != "" && f.Aside != "":
+		out.Op = opSwap
+		info, err := os.Lstat(f.From)
+		if err != nil {
+			return nil, fmt.Errorf("plan to swap: %w", err)
+		}
+		out.Before = &file{Mode: uint32(info.Mode().Perm())}
+		out.After = out.Before
 	case f.Rename && f.From != "" && f.From != f.Path:
 		out.Op = opRename
 		info, err := os.Lstat(f.From)
@@ -239,6 +249,8 @@ func (s step) reverse() step {
 		}
 	case opRename:
 		f.Path, f.From = f.From, f.Path
+	case opSwap:
+		f.From, f.Aside = f.Aside, f.From
 	}
 	return step{Session: s.Session, File: &f}
 }

@@ -31,7 +31,7 @@ func (r *Reader) eachEntry(n int, want wanting, visit func(entry) error) error {
 	if err != nil {
 		return err
 	}
-	b := &blockReader{Reader: r, block: &r.blocks[n], row: row}
+	b := &blockReader{Reader: r, block: &r.blocks[n], row: row, entry: entry{word: make([]byte, 0, 128)}}
 	for b.at < len(row) {
 		if !b.next() {
 			return fmt.Errorf("block %d: %w", n, ErrDamaged)
@@ -103,7 +103,13 @@ func (b *blockReader) next() bool {
 	if same > len(word) || i > len(row) || more > len(row)-i {
 		return false
 	}
-	word = append(word[:same], row[i:i+more]...)
+	if more <= 16 && i+16 <= len(row) && same+16 <= cap(word) { // most are: 16 bytes at once, whatever follows
+		word = word[:same+16]
+		*(*[16]byte)(word[same:]) = *(*[16]byte)(row[i:])
+		word = word[:same+more]
+	} else {
+		word = append(word[:same], row[i:i+more]...)
+	}
 	if i += more; i < len(row) && row[i] < 0x80 {
 		v, i = int(row[i]), i+1
 	} else {

@@ -53,7 +53,7 @@ func (w *want) within(in func(word []byte) bool) wanting {
 			if start > len(word) {
 				return false, nil
 			}
-			at := bytes.Index(word[start:], text)
+			at := indexNear(word[start:], text)
 			if at < 0 {
 				return false, nil
 			}
@@ -61,6 +61,21 @@ func (w *want) within(in func(word []byte) bool) wanting {
 		}
 		return in(word), nil
 	}
+}
+
+// indexNear is bytes.Index, which takes its time to begin; what is searched here
+// are a few bytes mostly.
+func indexNear(s, text []byte) int {
+	if len(s) > 16 || len(text) == 0 {
+		return bytes.Index(s, text)
+	}
+	first := text[0]
+	for i := 0; i+len(text) <= len(s); i++ {
+		if s[i] == first && bytes.HasPrefix(s[i:], text) {
+			return i
+		}
+	}
+	return -1
 }
 
 // blockAfter returns the first block in which no word begins with prefix,

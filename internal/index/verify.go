@@ -22,7 +22,8 @@ const (
 	countPlaces = 12 // where more would be read, countLook neighbours in so many places
 	countLook   = 4
 	manySure    = 2000 // of so many hits that are sure,
-	fewOpen     = 20   // one in so many does not matter
+	fewOpen     = 20   // one in so many does not matter,
+	cheapOpen   = 16   // though so many are looked at all the same
 )
 
 // page looks at candidates, best first, until the page is full and the budget
@@ -120,7 +121,7 @@ func (s *search) collect(ctx context.Context, best *heap, wanted int) (found []c
 	}
 	// What comes now is only counted.
 	best.list = slices.DeleteFunc(best.list, func(c candidate) bool { return !s.segs[c.seg].unread.has(int(c.at)) })
-	if sure := s.found(); sure >= manySure && len(best.list) <= sure/fewOpen {
+	if sure := s.found(); sure >= manySure && len(best.list) > cheapOpen && len(best.list) <= sure/fewOpen {
 		return found, sample{seen.yes + 1, seen.of + 2}, nil
 	}
 	if s.fewPages() {

@@ -53,22 +53,27 @@ func (r *relocation) exec(sql ...string) {
 	r.check(conn.Close())
 }
 
-// TestRecover loses a conversation in every way that is known, finds it, and
-// brings it back; and takes that back again.
-func TestRecover(t *testing.T) {
-	const id = "2f9e8f0c-8f2e-4d0f-8a54-2a7b0a9d1c06"
-	record := "UPDATE cursorDiskKV SET value = %s WHERE key = 'composerData:" + id + "'"
-	for name, c := range map[string]struct {
-		lose func(r *relocation, folder string)
-		want []string
-		to   string // name of the folder that is suggested
-		why  string
-	}{
-		"head": {func(r *relocation, _ string) { r.exec("DELETE FROM composerHeaders WHERE composerId = '" + id + "'") }, []string{"head"}, "harbor", ""},
+// lostID is the conversation that is lost.
+const lostID = "2f9e8f0c-8f2e-4d0f-8a54-2a7b0a9d1c06"
+
+// A loss is a way to lose a conversation, and what is to be found then.
+type loss struct {
+	lose func(r *relocation, folder string)
+	want []string
+	to   string // name of the folder that is suggested
+	why  string
+}
+
+func losses() map[string]loss {
+	record := "UPDATE cursorDiskKV SET value = %s WHERE key = 'composerData:" + lostID + "'"
+	return map[string]loss{
+		"head": {func(r *relocation, _ string) {
+			r.exec("DELETE FROM composerHeaders WHERE composerId = '" + lostID + "'")
+		}, []string{"head"}, "harbor", ""},
 		"no entry": {func(r *relocation, _ string) {
-			r.exec("UPDATE composerHeaders SET workspaceId = '' WHERE composerId = '" + id + "'")
+			r.exec("UPDATE composerHeaders SET workspaceId = '' WHERE composerId = '" + lostID + "'")
 		}, []string{"workspace"}, "harbor", ""},
-		"workspace": {func(r *relocation, _ string) { r.loseWorkspace(id) }, []string{"workspace"}, "harbor", ""},
+		"workspace": {func(r *relocation, _ string) { r.loseWorkspace(lostID) }, []string{"workspace"}, "harbor", ""},
 		"order": {func(r *relocation, _ string) {
 			r.exec(strings.Replace(record, "%s", "json_set(value, '$.fullConversationHeadersOnly', json('[]'))", 1))
 		}, []string{"order"}, "harbor", ""},
@@ -89,7 +94,14 @@ func TestRecover(t *testing.T) {
 			r.check(os.Rename(f, filepath.Join(filepath.Dir(f), "HARBOR")))
 			r.folder("Harbor")
 		}, []string{"folder"}, "", ""},
-	} {
+	}
+}
+
+// TestRecover loses a conversation in every way that is known, finds it, and
+// brings it back; and takes that back again.
+func TestRecover(t *testing.T) {
+	const id = lostID
+	for name, c := range losses() {
 		t.Run(name, func(t *testing.T) {
 			r := newRelocation(t)
 			folder := r.folder("harbor")

@@ -187,6 +187,8 @@ func (r *restorer) tableRow(c *returning, mv *moving) error {
 				after.Cells[i].Value = retold.TextValue(r.home.id)
 			}
 		}
+	case before != nil && c.record != nil && r.to.Path != "":
+		after = r.broughtHome(before)
 	case before != nil || c.record == nil || r.to.Path == "" || r.held.tables.heads:
 		mv.listed = before != nil
 		return nil
@@ -195,6 +197,24 @@ func (r *restorer) tableRow(c *returning, mv *moving) error {
 	}
 	mv.listed = true
 	return r.give(change(c.id, db, "composerHeaders", "composerId", c.id, before, after))
+}
+
+// broughtHome is a row that came since the backup was made, for the workspace of
+// the backup.
+func (r *restorer) broughtHome(before *retold.Row) *retold.Row {
+	after := &retold.Row{Rowid: before.Rowid, Cells: slices.Clone(before.Cells)}
+	for i, cell := range after.Cells {
+		if cell.Column == "workspaceId" {
+			if string(cell.Value.Bytes) == r.home.id {
+				return before
+			}
+			after.Cells[i].Value = retold.TextValue(r.home.id)
+		}
+		if cell.Column == "value" {
+			after.Cells[i].Value.Bytes = setMember(slices.Clone(cell.Value.Bytes), "workspaceIdentifier", r.identifier())
+		}
+	}
+	return after
 }
 
 // globalList brings the head in the list of 3.0 to 3.11 back.
@@ -211,6 +231,8 @@ func (r *restorer) globalList(c *returning, mv *moving) error {
 	old := headOf(list, "composerId", c.id)
 	head := slices.Clone(headOf(composersOf(there), "composerId", c.id))
 	switch {
+	case head == nil && old != nil && c.record != nil && r.to.Path != "" && old.At("workspaceIdentifier", "id").Str() != r.home.id:
+		head = setMember(slices.Clone(old), "workspaceIdentifier", r.identifier())
 	case head == nil && (old != nil || mv.listed || mv.placed || c.record == nil || r.to.Path == ""):
 		return nil
 	case head == nil:
@@ -244,7 +266,7 @@ func (r *restorer) glass(c *returning, mv *moving) error {
 	case member == nil && r.to.Path != "": // a build without that window
 		return r.enterGlass(mv)
 	case id == "" || theirs == nil:
-		return nil
+		return r.leaveGlass(c)
 	}
 	db := globalDB(r.user)
 	members, err := r.item(db, keyMembership)
@@ -274,6 +296,32 @@ func (r *restorer) glass(c *returning, mv *moving) error {
 	}
 	if all, err := jscan.Parse(members.now); err == nil && all.Get(c.id).Str() != id {
 		members.set(setMember(members.now, c.id, []byte(quoted(id))))
+	}
+	return nil
+}
+
+// leaveGlass takes a conversation out of the project of another workspace, into
+// which it came since.
+func (r *restorer) leaveGlass(c *returning) error {
+	members, err := r.item(globalDB(r.user), keyMembership)
+	if err != nil {
+		return err
+	}
+	projects, err := r.item(globalDB(r.user), keyProjects)
+	if err != nil || members.before == nil || projects.before == nil || r.home.id == "" {
+		return err
+	}
+	all, err := jscan.Parse(members.now)
+	if err != nil {
+		return nil //nolint:nilerr // as above
+	}
+	list, err := jscan.Parse(projects.now)
+	if err != nil {
+		return nil //nolint:nilerr // as above
+	}
+	p := headOf(list, "id", all.Get(c.id).Str())
+	if p != nil && p.At("workspace", "id").Str() != r.home.id {
+		members.set(dropMember(members.now, func(name string) bool { return name == c.id }))
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func (v *mover) take(all []retold.Arrival) (err error) {
 	}
 	if !v.g.tables.disk || !v.g.tables.items {
 		return &retold.Error{
-			Code: retold.CodeDatabaseNotFound, Op: "import into", Path: globalDB(v.user), Err: errors.New("Cursor has not kept a conversation here yet"),
+			Code: retold.CodeDatabaseNotFound, Op: "import into", Path: globalDB(v.user), Err: errors.New("no conversation was kept here yet"),
 			Hint: "start Cursor once, and quit it",
 		}
 	}
@@ -90,31 +90,26 @@ func (g *catalog) version() int64 {
 // arrive plans one conversation.
 func (v *mover) arrive(a retold.Arrival, texts map[string]bool) error {
 	if c := v.g.chats[a.ID]; c != nil && !c.empty() && c.record {
-		return &retold.Error{Code: retold.CodeUsage, Err: fmt.Errorf("Cursor has a conversation %s", a.ID), Hint: "retold show " + a.ID}
+		return &retold.Error{Code: retold.CodeUsage, Err: fmt.Errorf("there is a conversation %s", a.ID), Hint: "`retold migrate session " + a.ID + " --to FOLDER` moves it, with --copy it is copied; --again imports it once more"}
 	}
 	w := &writer{id: a.ID, mode: modeOf(&a.Session.Session), whole: a.Session, keep: a.Session.Agent == agent && a.ID == a.Session.ID}
 	w.pen = &penman{read: v.stored}
-	bubbles, err := w.bubbles()
-	if err != nil {
-		return err
-	}
-	if len(bubbles) == 0 {
-		return &retold.Error{Code: retold.CodeUsage, Err: errors.New("nothing is said in it")}
-	}
-	doc, err := w.record(v.g.version(), v.identifier(), bubbles)
-	if err != nil {
-		return err
-	}
 	if err := v.give(retold.Step{Session: a.ID}); err != nil {
+		return err
+	}
+	headers, n, err := w.bubbles(func(id string, doc []byte) error { return v.put(a.ID, "bubbleId:"+a.ID+":"+id, doc) })
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return &retold.Error{Code: retold.CodeUsage, Err: errors.New("nothing is said in it"), Hint: "retold show " + a.Session.ID}
+	}
+	doc, err := w.record(v.g.version(), v.identifier(), headers)
+	if err != nil {
 		return err
 	}
 	if err := v.put(a.ID, "composerData:"+a.ID, doc); err != nil {
 		return err
-	}
-	for _, b := range bubbles {
-		if err := v.put(a.ID, "bubbleId:"+a.ID+":"+b.id, b.doc); err != nil {
-			return err
-		}
 	}
 	for _, t := range w.pen.texts {
 		if texts[t.key] {

@@ -27,7 +27,6 @@ uiElementSelections consoleLogs notepads gitPRDiffSelections`)
 
 // A written bubble is one record of a conversation, and its entry in the order.
 type written struct {
-	id     string
 	doc    []byte
 	header members // nil for what is no longer part of the conversation
 }
@@ -70,7 +69,7 @@ func (w *writer) bubble(id string, group []retold.Message) (*written, error) {
 	if first.Orphan || first.Recovered {
 		header = nil
 	}
-	return &written{id: id, doc: doc, header: header}, nil
+	return &written{doc: doc, header: header}, nil
 }
 
 // date gives a record the time that its message had. A time that was only worked

@@ -3,8 +3,8 @@ package cursor
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/retold-history/retold"
 )
@@ -20,8 +20,9 @@ type writer struct {
 	request, said string // see model
 }
 
-// bubbles writes all messages in order. One that says nothing makes no record.
-func (w *writer) bubbles() (all []written, err error) {
+// bubbles writes all messages in order, one record at a time, and returns the
+// order. One that says nothing makes no record.
+func (w *writer) bubbles(put func(id string, doc []byte) error) (headers []members, n int, err error) {
 	used := map[string]bool{}
 	list := slices.Clone(w.whole.Messages)
 	if !slices.ContainsFunc(list, func(m retold.Message) bool { return !m.Orphan && !m.Recovered }) {
@@ -29,25 +30,30 @@ func (w *writer) bubbles() (all []written, err error) {
 			list[i].Orphan, list[i].Recovered = false, false
 		}
 	}
-	for n := 0; n < len(list); {
-		group := w.group(list[n:])
+	headers = []members{}
+	for at := 0; at < len(list); {
+		group := w.group(list[at:])
+		at += len(group)
 		if group[0].Role != retold.RoleTool && group[0].Content == "" && len(group[0].Attachments) == 0 {
-			n += len(group)
 			continue
 		}
-		id := derivedID(w.id, "message", group[0].ID, time.Duration(n).String())
+		id := derivedID(w.id, "message", strconv.Itoa(at))
 		if base := recordID(group[0].ID); w.keep && isUUID(base) && !used[base] {
 			id = base
 		}
 		used[id] = true
 		b, err := w.bubble(id, group)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = put(id, b.doc)
 		}
-		all = append(all, *b)
-		n += len(group)
+		if err != nil {
+			return nil, n, err
+		}
+		if n++; b.header != nil {
+			headers = append(headers, b.header)
+		}
 	}
-	return all, nil
+	return headers, n, nil
 }
 
 // recordID is the record a message's id speaks of.
@@ -107,35 +113,40 @@ func modeOf(s *retold.Session) string {
 	return "agent"
 }
 
+// What a record has to have, though nothing is in it (formats F.2).
+var (
+	recordObjects = strings.Fields(`conversationMap codeBlockData originalFileStates usageData`)
+	recordArrays  = strings.Fields(`generatingBubbleIds newlyCreatedFiles newlyCreatedFolders allAttachedFileCodeChunksUris
+subComposerIds subagentComposerIds capabilityContexts todos queueItems trackedGitRepos`)
+	recordFlags = strings.Fields(`hasUnreadMessages hasChangedContext isFileListExpanded isReadingLongFile isCreatingWorktree
+isApplyingWorktree isUndoingWorktree applied pendingCreateWorktree worktreeStartedReadOnly isBestOfNSubcomposer isBestOfNParent
+isSpec isProject isContinuationInProgress planModeSuggestionUsed debugModeSuggestionUsed`)
+)
+
 // record is the conversation's composerData (formats F.2).
-func (w *writer) record(version int64, identifier []byte, all []written) ([]byte, error) {
+func (w *writer) record(version int64, identifier []byte, headers []members) ([]byte, error) {
 	s := &w.whole.Session
 	created, updated := w.times()
 	added, removed, files := w.lines()
-	headers := []members{}
-	for _, b := range all {
-		if b.header != nil {
-			headers = append(headers, b.header)
-		}
-	}
+	model := w.lastModel()
 	c := members{
 		"_v": version, "composerId": w.id, "name": w.title(), "subtitle": strings.Join(files, ", "),
 		"createdAt": created, "lastUpdatedAt": updated, "status": "completed", "hasLoaded": true, "isDraft": false, "isArchived": s.Archived,
 		"isAgentic": w.mode == "agent", "unifiedMode": w.mode, "forceMode": "edit", "isNAL": true, "agentBackend": "cursor-agent",
 		"workspaceIdentifier": raw(parsed(identifier), true), "fullConversationHeadersOnly": headers,
 		"text": "", "richText": lexicalOf(""), "context": emptyContext(), "capabilities": capabilities(), "conversationState": "~",
-		"modelConfig":     members{"modelName": cmp.Or(s.Model, "default"), "maxMode": false, "selectedModels": []members{{"modelId": cmp.Or(s.Model, "default"), "parameters": []string{}}}},
+		"modelConfig":     members{"modelName": model, "maxMode": false, "selectedModels": []members{{"modelId": model, "parameters": []string{}}}},
 		"totalLinesAdded": count(s.LinesAdded, added), "totalLinesRemoved": count(s.LinesRemoved, removed), "filesChangedCount": count(s.FilesChanged, len(files)),
 		"addedFiles": 0, "removedFiles": 0, "contextTokensUsed": 0, "contextTokenLimit": 0, "contextUsagePercent": 0,
 		"isQueueExpanded": true,
 	}
-	for _, name := range strings.Fields("conversationMap codeBlockData originalFileStates usageData") {
+	for _, name := range recordObjects {
 		c[name] = members{}
 	}
-	for _, name := range strings.Fields("generatingBubbleIds newlyCreatedFiles newlyCreatedFolders allAttachedFileCodeChunksUris subComposerIds subagentComposerIds capabilityContexts todos queueItems trackedGitRepos") {
+	for _, name := range recordArrays {
 		c[name] = []string{}
 	}
-	for _, name := range strings.Fields("hasUnreadMessages hasChangedContext isFileListExpanded isReadingLongFile isCreatingWorktree isApplyingWorktree isUndoingWorktree applied pendingCreateWorktree worktreeStartedReadOnly isBestOfNSubcomposer isBestOfNParent isSpec isProject isContinuationInProgress planModeSuggestionUsed debugModeSuggestionUsed") {
+	for _, name := range recordFlags {
 		c[name] = false
 	}
 	if s.Branch != "" {
@@ -165,10 +176,8 @@ func count(stored *int, worked int) int {
 // capabilities are the entries without which the loader stops (formats F.2).
 func capabilities() []members {
 	list := []members{{"type": capabilityTool, "data": members{"bubbleDataMap": "{}"}}}
-	for _, n := range []int{capabilityThinking, 19, 33, 32, 23, 16, 24, 21} {
-		if n != capabilityThinking {
-			list = append(list, members{"type": n, "data": members{}})
-		}
+	for _, n := range []int{19, 33, 32, 23, 16, 24, 21} {
+		list = append(list, members{"type": n, "data": members{}})
 	}
 	return list
 }

@@ -59,13 +59,14 @@ func (p *penman) has(key string) bool {
 func (p *penman) keep(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	key := contentPrefix + hex.EncodeToString(sum[:])
-	if !p.known[key] && !p.has(key) {
-		p.texts = append(p.texts, fileText{key, text})
+	if p.has(key) {
+		return key
 	}
 	if p.known == nil {
-		p.known = map[string]bool{}
+		p.known = map[string]string{}
 	}
-	p.known[key] = true
+	p.known[key] = text
+	p.texts = append(p.texts, fileText{key, text})
 	return key
 }
 

@@ -38,7 +38,7 @@ var toolsByName = map[string][]int64{
 type penman struct {
 	read  rows // records of the database that is written to
 	texts []fileText
-	known map[string]bool // keys of texts
+	known map[string]string // texts by their keys
 }
 
 // A fileText is a row composer.content.<hash>.
@@ -104,10 +104,8 @@ func (p *penman) reading(doc []byte) *retold.ToolCall {
 
 // content finds a row that is there or about to be.
 func (p *penman) content(key string) ([]byte, bool) {
-	for _, t := range p.texts {
-		if t.key == key {
-			return []byte(t.text), true
-		}
+	if text, ok := p.known[key]; ok {
+		return []byte(text), true
 	}
 	if p.read == nil {
 		return nil, false

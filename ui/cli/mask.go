@@ -16,7 +16,8 @@ import (
 // to see them.
 type veil struct {
 	lifted bool
-	masked int
+	masked int // secrets of which the mask is shown
+	listed int // those in a listing, of which a table shows only some
 }
 
 // mayReveal reports whether somebody sits in front of this: both ends of a
@@ -47,16 +48,15 @@ func (v *veil) text(s string) string {
 	return redact.Text(s)
 }
 
+// session masks a session whose preview is not shown, and so not counted.
 func (v *veil) session(s *retold.Session) {
-	if !v.lifted {
-		v.masked += redact.Session(s)
+	if v.lifted {
+		return
 	}
-}
-
-func (v *veil) sessions(list []retold.Session) {
-	for i := range list {
-		v.session(&list[i])
-	}
+	preview := retold.Session{FirstMessagePreview: s.FirstMessagePreview}
+	redact.Session(&preview)
+	s.FirstMessagePreview = preview.FirstMessagePreview
+	v.masked += redact.Session(s)
 }
 
 func (v *veil) messages(list []retold.Message) {
@@ -73,9 +73,24 @@ func (v *veil) problems(list []retold.Problem) {
 	}
 }
 
+// listing masks what a table or JSON is made of; shown counts what the table shows.
 func (v *veil) listing(l *library.Listing) {
-	v.sessions(l.Data)
-	v.problems(l.Problems)
+	if v.lifted {
+		return
+	}
+	for i := range l.Data {
+		v.listed += redact.Session(&l.Data[i])
+	}
+	for i := range l.Problems {
+		redact.Problem(&l.Problems[i])
+	}
+}
+
+// shown counts the masks in a line of a listing.
+func (v *veil) shown(line string) {
+	n := min(strings.Count(line, "[masked "), v.listed)
+	v.listed -= n
+	v.masked += n
 }
 
 func (v *veil) found(p *library.SearchPage) {

@@ -53,3 +53,42 @@ func TestVeil(t *testing.T) {
 		})
 	}
 }
+
+// A listing counts the secrets whose masks its table shows, not those in what
+// only JSON has.
+func TestListingCountsWhatIsShown(t *testing.T) {
+	token := redacttest.Tokens(2)[1].Value
+	for name, c := range map[string]struct {
+		tty   bool
+		width int
+		title string
+		want  int
+	}{
+		"title":            {true, 100, "use " + token, 1},
+		"cut away":         {true, 40, strings.Repeat("word ", 12) + token, 0},
+		"nothing in sight": {true, 100, "a title", 0},
+		"pipe":             {false, 0, "use " + token, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, out := onTerminal(c.width)
+			a.tty = c.tty
+			l := new(library.Listing)
+			l.Data = []retold.Session{{
+				Index: 1, ID: "id-1", Agent: "cursor", WorkspaceName: "tides", Title: c.title,
+				FirstMessagePreview: "see " + token, WorkspacePath: "/home/ada/" + token, Branch: token,
+			}}
+			l.Problems = []retold.Problem{{Reason: token}}
+			a.veil.listing(l)
+			a.sessions(l.Data)
+			if err := a.out.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			if a.veil.masked != c.want {
+				t.Errorf("%d counted, want %d, in:\n%s", a.veil.masked, c.want, out)
+			}
+			if strings.Contains(out.String(), token) || strings.Contains(l.Data[0].Branch+l.Problems[0].Reason, token) {
+				t.Errorf("leaks: %s", out)
+			}
+		})
+	}
+}

@@ -74,7 +74,7 @@ func (a *app) mcp(cmd *cobra.Command, o mcpOptions) (err error) {
 		defer func() { err = errors.Join(err, at.close()) }()
 	}
 	feed := &mcp.Feed{}
-	a.tune = func(o *library.Options) { o.Patience, o.Progress = mcpPatience, feed.Tell }
+	a.tune = func(o *library.Options) { o.Patience, o.Progress, o.Mask = mcpPatience, feed.Tell, mcp.Mask }
 	l, err := a.open(ctx)
 	if err != nil {
 		stop()

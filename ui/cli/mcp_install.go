@@ -89,11 +89,26 @@ func (a *app) mcpInstall(cmd *cobra.Command, o installOptions) error {
 	for _, c := range clients { // all are understood before the first is changed
 		change, err := install.Plan(c, a.env, o.project, server, o.uninstall)
 		if err != nil {
-			return err
+			return forNone(err, c, clients)
 		}
 		changes = append(changes, change)
 	}
 	return a.mcpApply(changes, server, o)
+}
+
+// forNone says of a client that stands in the way that nothing was written for
+// the others either, and how to leave it out.
+func forNone(err error, bad install.Client, clients []install.Client) error {
+	if len(clients) < 2 {
+		return err
+	}
+	others := slices.DeleteFunc(clientIDs(clients), func(id string) bool { return id == bad.ID })
+	e := &retold.Error{Code: retold.CodeOf(err), Err: fmt.Errorf("nothing was written for any client, because of %s: %w", bad.Name, err)}
+	e.Hint = "leave it out: --client " + strings.Join(others, ",")
+	if known, ok := errors.AsType[*retold.Error](err); ok && known.Hint != "" {
+		e.Hint = known.Hint + "; or " + e.Hint
+	}
+	return e
 }
 
 // mcpServer says how a client starts this very program.

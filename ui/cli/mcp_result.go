@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 
+	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/ui/mcp/install"
 )
 
@@ -28,7 +31,7 @@ func (a *app) mcpApply(changes []*install.Change, server install.Server, o insta
 		} else {
 			backup, err := ch.Apply()
 			if err != nil {
-				return err
+				return after(err, results)
 			}
 			if backup != "" {
 				r.Backup = &backup
@@ -46,8 +49,26 @@ func (a *app) mcpApply(changes []*install.Change, server install.Server, o insta
 		a.note("nothing was written")
 	case len(changes) == 0:
 		a.note("nothing was changed")
+	case o.project != "" && !o.uninstall:
+		a.note("the entry holds paths of this machine: think twice before you commit the file, as is often done with those of a project")
 	}
 	return nil
+}
+
+// after says which clients were written before one could not be.
+func after(err error, done []installed) error {
+	if len(done) == 0 {
+		return err
+	}
+	var paths []string
+	for _, r := range done {
+		paths = append(paths, r.Path)
+	}
+	e := &retold.Error{Code: retold.CodeOf(err), Err: fmt.Errorf("%w; done before that: %s", err, strings.Join(paths, ", "))}
+	if known, ok := errors.AsType[*retold.Error](err); ok {
+		e.Hint = known.Hint
+	}
+	return e
 }
 
 // installedLine says what was done, or would be.

@@ -25,9 +25,9 @@ type globalFlags struct {
 
 const rootLong = `retold reads every conversation you had with Cursor on this machine: the IDE of
 every generation, the command line agent and its transcripts. It never writes
-there unless that is what a command is for (migrate, undo, restore). What it
-reads it keeps in a library of its own, which answers at once and outlives what
-the editors delete.
+there unless that is what a command is for (migrate, import, recover, undo,
+restore). What it reads it keeps in a library of its own, which answers at once and
+outlives what the editors delete.
 
 A session is chosen by its number in "retold list", by its id, or by the first
 characters (4 or more) of its id. The number is its place in the whole listing,

@@ -32,7 +32,9 @@ func (v *voice) print(t *table) {
 			for i, c := range row {
 				cells[i] = tabless.Replace(plain(c))
 			}
-			v.line("%s", strings.Join(cells, "\t"))
+			text := strings.Join(cells, "\t")
+			v.veil.shown(text)
+			v.line("%s", text)
 		}
 		return
 	}
@@ -62,7 +64,9 @@ func (v *voice) print(t *table) {
 	}
 	v.line("%s", v.style.dim(line(heading, false)))
 	for _, row := range t.rows {
-		v.line("%s", line(row, true))
+		text := line(row, true)
+		v.veil.shown(text)
+		v.line("%s", text)
 	}
 }
 

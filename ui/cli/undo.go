@@ -15,8 +15,9 @@ import (
 
 const undoLong = `Take a change back that retold made to Cursor's files: every row and file is to the
 byte what it was before. Without an ID it is the last change that was no undo
-itself; the ID of an undo brings back what that took away. When something that the
-change touched was changed since, retold names it and does nothing.
+itself; the ID of an undo brings back what that took away. Of the lists that Cursor
+writes anew all the time only what the change did is taken back. When something
+else that it touched was changed since, retold names it and does nothing.
 
 A change whose process was ended in between (a power cut, kill -9) is finished by
 the next change, or at once with --finish; --roll-back takes back what it wrote.`

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -46,6 +47,9 @@ func (a *app) verify(cmd *cobra.Command, path string, quick bool) error {
 	o := library.VerifyOptions{Quick: quick, Identities: a.identities()}
 	if a.errTTY && !a.json {
 		o.Progress = a.packing
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50) // a large backup takes its time: memory is dearer
 	}
 	v, err := library.VerifyBackup(cmd.Context(), path, o)
 	if err != nil {

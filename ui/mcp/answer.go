@@ -41,6 +41,15 @@ func listed(values [][]byte) json.RawMessage {
 
 // answer writes both forms.
 func (f *footing) answer(p *page, members ...member) (*answer, error) {
+	body, err := f.body(members...)
+	if err != nil {
+		return nil, err
+	}
+	return &answer{body: body, text: p.String()}, nil
+}
+
+// body writes the structured form.
+func (f *footing) body(members ...member) ([]byte, error) {
 	body, err := json.Marshal(f)
 	if err != nil {
 		return nil, err
@@ -63,7 +72,7 @@ func (f *footing) answer(p *page, members ...member) (*answer, error) {
 		body = append(body, '"', ':')
 		body = append(body, raw...)
 	}
-	return &answer{body: append(body, '}'), text: p.String()}, nil
+	return append(body, '}'), nil
 }
 
 // A row is one item of a list in both forms.
@@ -78,28 +87,33 @@ func (c *call) page(each int) int {
 	return min(or(c.limit, retold.DefaultLimit), c.max/each+1)
 }
 
-// rows is a page of a list: as many rows as both forms have room for, at least
-// one. extra are further members of the JSON.
+// rows is a page of a list: in each form as many rows as it has room for, at least
+// one, and where that form goes on. extra are further members of the JSON.
 func (c *call) rows(what string, rows []row, at retold.Pagination, foot footing, extra []member, tool string) (*answer, error) {
 	foot.Notice = notice
-	room, n := c.max-1200-extraChars(extra), 0
-	body, text := 0, 0
+	fewer := foot
+	body, err := c.rowsBody(rows, at, fewer, extra)
+	if err != nil {
+		return nil, err
+	}
+	n, used := 0, 0
+	tail := &page{}
+	foot.tell(tail)
+	if foot.Looser != nil {
+		foot.Looser.tell(tail)
+	}
 	for _, r := range rows {
-		body += jsonChars(r.body) + 1
-		text += r.text.chars()
-		if n > 0 && max(body, text) > room {
+		if used += r.text.chars(); n > 0 && used > c.max-700-tail.chars() {
 			break
 		}
 		n++
 	}
-	if asked := min(or(c.limit, retold.DefaultLimit), at.Total-at.Offset); n < asked {
-		foot.Shortened = fmt.Sprintf("%d of the %d asked for, max_chars was reached", n, asked)
-		at.Limit, at.HasMore = n, true
-	} else {
-		at.Limit = or(c.limit, retold.DefaultLimit)
-	}
+	foot.Shortened = c.ended(&at, n)
 	p := &page{}
 	p.say(notice)
+	if foot.Looser != nil {
+		foot.Looser.tell(p)
+	}
 	switch {
 	case at.Total == 0:
 		p.say("No %s fits.", what)
@@ -108,16 +122,46 @@ func (c *call) rows(what string, rows []row, at retold.Pagination, foot footing,
 	default:
 		p.say("%ss %s to %s of %s:", capital(what), quote.Number(at.Offset+1), quote.Number(at.Offset+n), quote.Number(at.Total))
 	}
-	var data [][]byte
 	for _, r := range rows[:n] {
-		data = append(data, r.body)
 		p.add(r.text)
 	}
 	if at.HasMore {
 		p.say("More: %s with the same parameters and offset=%d.", tool, at.Offset+n)
 	}
 	foot.tell(p)
-	return foot.answer(p, append([]member{{"data", listed(data)}, {"pagination", at}}, extra...)...)
+	return &answer{body: body, text: p.String()}, nil
+}
+
+// rowsBody is the structured form of a page.
+func (c *call) rowsBody(rows []row, at retold.Pagination, foot footing, extra []member) ([]byte, error) {
+	base, err := json.Marshal(foot)
+	if err != nil {
+		return nil, err
+	}
+	room, n, used := c.max-300-extraChars(extra)-jsonChars(base), 0, 0
+	for _, r := range rows {
+		if used += jsonChars(r.body) + 1; n > 0 && used > room {
+			break
+		}
+		n++
+	}
+	foot.Shortened = c.ended(&at, n)
+	var data [][]byte
+	for _, r := range rows[:n] {
+		data = append(data, r.body)
+	}
+	return foot.body(append([]member{{"data", listed(data)}, {"pagination", at}}, extra...)...)
+}
+
+// ended ends a page after n items, and says so where more were asked for.
+func (c *call) ended(at *retold.Pagination, n int) string {
+	asked := min(or(c.limit, retold.DefaultLimit), at.Total-at.Offset)
+	if n >= asked {
+		at.Limit = or(c.limit, retold.DefaultLimit)
+		return ""
+	}
+	at.Limit, at.HasMore = n, true
+	return fmt.Sprintf("%d of the %d asked for, max_chars was reached", n, asked)
 }
 
 func extraChars(extra []member) (n int) {

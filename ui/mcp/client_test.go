@@ -43,7 +43,7 @@ func openDemo(t testing.TB, change ...func(*library.Options)) *library.Library {
 	t.Helper()
 	o := library.Options{
 		CursorUser: []string{filepath.Join(demoDir, "config", "Cursor", "User")}, CursorHome: []string{filepath.Join(demoDir, "home", ".cursor")},
-		Env: paths.Env{GOOS: "linux", Home: t.TempDir()}, Now: func() time.Time { return demoDay },
+		Env: paths.Env{GOOS: "linux", Home: t.TempDir()}, Mask: mcp.Mask, Now: func() time.Time { return demoDay },
 	}
 	for _, c := range change {
 		c(&o)

@@ -87,14 +87,31 @@ func (c *call) doctor(ctx context.Context) (*answer, error) {
 	for most := 20; ; most /= 2 {
 		d := diagnose(r, most)
 		foot := footing{Notice: notice}
-		if len(d.Files) < d.Totals.Files || len(d.Found) < d.Totals.Problems || len(d.Places) < len(r.Places) {
-			foot.Shortened = fmt.Sprintf("the first %d of each list; `retold doctor` at a terminal shows all", most)
-		}
+		foot.Shortened = d.cut(r)
 		a, err := c.writeDiagnosis(d, foot)
 		if err != nil || most <= 1 || a.fits(c.max) {
 			return a, err
 		}
 	}
+}
+
+// cut says which lists hold less than there is; "" when none does.
+func (d *diagnosis) cut(r *library.Report) string {
+	var out []string
+	for _, list := range []struct {
+		name      string
+		some, all int
+	}{
+		{"places", len(d.Places), len(r.Places)}, {"files", len(d.Files), len(r.Files)}, {"kinds of unknown records", len(d.Drift), len(r.Drift)}, {"problems", len(d.Found), len(r.Problems)},
+	} {
+		if list.some < list.all {
+			out = append(out, fmt.Sprintf("%d of %s %s", list.some, quote.Number(list.all), list.name))
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return strings.Join(out, ", ") + "; `retold doctor` at a terminal shows all"
 }
 
 // diagnose picks what of a report is worth telling, at most so many of a kind.

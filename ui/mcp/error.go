@@ -50,7 +50,11 @@ func failureOf(err error) failure {
 func toolHint(code retold.Code, hint string) string {
 	switch code {
 	case retold.CodeSessionNotFound:
-		return "call list_sessions or search_sessions for ids and numbers that exist"
+		next := "call list_sessions or search_sessions for ids and numbers that exist"
+		if strings.Contains(hint, unread) {
+			next += "; " + unread + ", and it may be in one that could not: call doctor"
+		}
+		return next
 	case retold.CodeSessionAmbiguous:
 		return "call again with more characters of the id, or the number before it"
 	case retold.CodeWorkspaceNotFound, retold.CodeWorkspaceAmbiguous:
@@ -60,6 +64,9 @@ func toolHint(code retold.Code, hint string) string {
 	}
 	return commands.Replace(hint)
 }
+
+// unread is what the library's hint says where a file could not be read.
+const unread = "not every file could be read"
 
 // commands turns the commands that hints name into tools.
 var commands = strings.NewReplacer(

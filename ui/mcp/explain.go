@@ -26,7 +26,7 @@ func (c *call) explain(ctx context.Context, p *page) error {
 	if err != nil {
 		return err
 	}
-	found, err := c.lib.Search(ctx, q, explainedHits, 0)
+	found, less, err := c.find(ctx, q, explainedHits, 0)
 	if err != nil {
 		return err
 	}
@@ -34,6 +34,9 @@ func (c *call) explain(ctx context.Context, p *page) error {
 	p.say("The question:")
 	p.quote(first(quote.Line(c.query), 500))
 	p.say(notice)
+	if less != nil {
+		less.tell(p)
+	}
 	talks, err := c.talks(ctx, found.Data)
 	if err != nil {
 		return err
@@ -45,8 +48,8 @@ func (c *call) explain(ctx context.Context, p *page) error {
 	for _, t := range talks {
 		p.say("\nSession %s · %s", shortID(t.session.ID), t.session.Agent)
 		p.quote(facts(&t.session))
-		for _, piece := range t.pieces[:fit(t.pieces, room-300)] {
-			piece.tell(p, &t.session, c, true)
+		for _, piece := range t.pieces[:fit(t.pieces, room-300, asText())] {
+			piece.tell(p, &t.session, c)
 		}
 	}
 	foot := footing{LeftOut: left, Pending: found.Pending, Problems: safeProblems(found.Problems)}
@@ -60,21 +63,27 @@ type talk struct {
 	pieces  []*piece
 }
 
-// talks are the talks around hits, the oldest first.
+// talks are the talks around hits, the oldest first. What was said comes before
+// what only tools printed.
 func (c *call) talks(ctx context.Context, hits []retold.Hit) ([]*talk, error) {
 	var out []*talk
 	places := map[string]int{}
+	hits = slices.SortedStableFunc(slices.Values(hits), func(a, b retold.Hit) int { return cmp.Compare(printed(a), printed(b)) })
 	for _, h := range hits {
 		at := slices.IndexFunc(out, func(t *talk) bool { return t.session.ID == h.SessionID })
-		if at < 0 && len(out) == explainedSessions || places[h.SessionID] == explainedPlaces {
+		if at < 0 && (len(out) == explainedSessions || printed(h) > 0 && len(out) > 0) || places[h.SessionID] == explainedPlaces {
 			continue
 		}
 		places[h.SessionID]++
-		w := library.Window{Roles: []retold.Role{retold.RoleUser, retold.RoleAssistant}, Around: fmt.Sprint(h.MessageIndex), Limit: 5}
+		around := fmt.Sprint(h.MessageIndex)
 		if h.MessageID == "" {
-			w.Around = ""
+			around = ""
 		}
-		x, err := c.lib.Read(ctx, h.SessionID, w)
+		x, err := c.lib.Read(ctx, h.SessionID, library.Window{Roles: []retold.Role{retold.RoleUser, retold.RoleAssistant}, Around: around, Limit: 5})
+		if err != nil {
+			return nil, err
+		}
+		near, err := c.lib.Read(ctx, h.SessionID, library.Window{Roles: []retold.Role{retold.RoleTool}, Around: around, Limit: 8})
 		if err != nil {
 			return nil, err
 		}
@@ -82,18 +91,33 @@ func (c *call) talks(ctx context.Context, hits []retold.Hit) ([]*talk, error) {
 			at = len(out)
 			out = append(out, &talk{session: safeSession(x.Session)})
 		}
-		t := out[at]
-		for _, m := range x.Messages {
-			if !slices.ContainsFunc(t.pieces, func(p *piece) bool { return p.Index == m.Index }) {
-				t.pieces = append(t.pieces, newPiece(m, x.WorkspacePath, defaultChars))
-			}
-		}
+		decided := slices.DeleteFunc(near.Messages, func(m retold.Message) bool { return m.Tool == nil || !digest.Tell(m.Tool).Decides })
+		out[at].add(append(x.Messages, decided...), x.WorkspacePath)
 	}
 	for _, t := range out {
 		slices.SortFunc(t.pieces, func(a, b *piece) int { return cmp.Compare(a.Index, b.Index) })
 	}
 	slices.SortStableFunc(out, func(a, b *talk) int { return a.session.CreatedAt.Compare(b.session.CreatedAt) })
 	return slices.DeleteFunc(out, func(t *talk) bool { return len(t.pieces) == 0 }), nil
+}
+
+// add adds messages that are not there yet.
+func (t *talk) add(messages []retold.Message, workspace string) {
+	for _, m := range messages {
+		if !slices.ContainsFunc(t.pieces, func(p *piece) bool { return p.Index == m.Index }) {
+			t.pieces = append(t.pieces, newPiece(m, workspace, defaultChars, true))
+		}
+	}
+}
+
+// printed is 1 for a hit in what a tool printed or was called with, 0 for one in
+// what somebody said, planned or was asked.
+func printed(h retold.Hit) int {
+	name := strings.ToLower(h.ToolName)
+	if h.Role != retold.RoleTool || strings.Contains(name, "plan") || strings.Contains(name, "question") {
+		return 0
+	}
+	return 1
 }
 
 // summarise writes what one conversation came to.
@@ -107,7 +131,7 @@ func (c *call) summarise(ctx context.Context, p *page) error {
 	p.say("Session %s · %s · began %s · last written to %s · %s", shortID(s.ID), s.Agent, quote.When(s.CreatedAt, c.at), quote.When(s.Touched(), c.at), counted(s.MessageCount, "message"))
 	p.quote(facts(s))
 	c.findings(p, s, "Asked", digest.Asks(messages), 500)
-	c.findings(p, s, "Sentences that decide something", digest.Decisions(messages), 300)
+	c.findings(p, s, "What decides something", digest.Decisions(messages), 700)
 	c.changes(p, s, digest.Changes(messages))
 	c.ran(p, s, digest.Commands(messages))
 	p.say("\nLeft open:")

@@ -12,7 +12,6 @@ import (
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/export"
-	"github.com/retold-history/retold/redact"
 	"github.com/retold-history/retold/ui/mcp/quote"
 )
 
@@ -24,7 +23,7 @@ func exportTool() *tool {
 		params:   []string{"session", "format", "path", "tools", "roles", "confirm", "fingerprint", "max_chars"},
 		required: []string{"session"},
 		output: answerSchema(object{
-			"session": record(sessionMembers()), "format": str("md, json, html, jsonl, csv or text"), "chars": integer("characters of the whole export"), "bytes": integer("its size"),
+			"session": elsewhere("as list_sessions has it"), "format": str("md, json, html, jsonl, csv or text"), "chars": integer("characters of the whole export"), "bytes": integer("its size"),
 			"content": maybe("the text, when it was asked for inline"), "truncated": boolean("content is only the beginning"),
 			"path": maybe("the file"), "written": boolean("the file was written; false in a dry run"), "fingerprint": maybe("for confirm"),
 		}),
@@ -55,7 +54,7 @@ func (c *call) export(ctx context.Context) (*answer, error) {
 		return nil, usage("give the path of the dry run, or leave confirm and fingerprint out", "there is nothing to confirm without path")
 	}
 	if c.path != "" {
-		if err := c.mayWrite(c.path, format); err != nil {
+		if err := c.mayWrite(ctx, c.path, format); err != nil {
 			return nil, err
 		}
 	}
@@ -63,7 +62,7 @@ func (c *call) export(ctx context.Context) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := masked(ctx, d); err != nil {
+	if err := cleaned(ctx, d); err != nil {
 		return nil, err
 	}
 	o := export.Options{Tools: export.Tools(cmp.Or(c.tools, string(export.ToolsShort)))}
@@ -81,17 +80,18 @@ func (c *call) export(ctx context.Context) (*answer, error) {
 	return c.toFile(x, b.Bytes())
 }
 
-// masked masks the secrets of a session, as long as somebody waits for it.
-func masked(ctx context.Context, d *retold.SessionDetail) error {
-	redact.Session(&d.Session)
+// cleaned makes all of a session fit to be exported, as long as somebody waits for
+// it.
+func cleaned(ctx context.Context, d *retold.SessionDetail) error {
+	quote.Session(&d.Session)
 	for i := range d.Messages {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		redact.Message(&d.Messages[i])
+		quote.Message(&d.Messages[i])
 	}
 	for i := range d.ProblemList {
-		redact.Problem(&d.ProblemList[i])
+		quote.Problem(&d.ProblemList[i])
 	}
 	return nil
 }

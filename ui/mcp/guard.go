@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -28,8 +29,17 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 			s.log.DebugContext(ctx, "answered", "method", method, "ms", time.Since(start).Milliseconds())
 		}()
 		defer s.progress(ctx, req)()
-		return next(ctx, method, req)
+		res, err = next(ctx, method, req)
+		return res, coded(err)
 	}
+}
+
+// coded gives an error a code of JSON-RPC where it has none: the SDK sends 0 then.
+func coded(err error) error {
+	if _, ok := errors.AsType[*jsonrpc.Error](err); ok || err == nil {
+		return err
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: failureOf(err).Message}
 }
 
 // errStumbled is what a client is told of a panic.

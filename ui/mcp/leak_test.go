@@ -71,3 +71,45 @@ func leaky(id string, tokens []redacttest.Token) (retold.Session, []retold.Messa
 		FirstMessagePreview: retold.Preview(all), Mode: lines[len(lines)/2],
 	}, []retold.Message{ask, said(retold.RoleThinking, all), said(retold.RoleAssistant, "They are set:\n"+all), shell, edit, todo, said(retold.RoleError, "refused: "+all)}
 }
+
+// Nor one with something in front of it or inside it that is taken out.
+func TestNothingLeaksBehindHiddenCharacters(t *testing.T) {
+	s := &tales{}
+	var ids []string
+	var counts []int
+	var tokens []redacttest.Token
+	for _, k := range redacttest.Tokens(5) {
+		if strings.HasPrefix(k.Value, "ghp_") || strings.HasPrefix(k.Value, "sk-ant") || strings.HasPrefix(k.Value, "AKIA") {
+			tokens = append(tokens, k)
+		}
+	}
+	if len(tokens) < 2 {
+		t.Fatal("the corpus has no such tokens")
+	}
+	halves := map[string]string{}
+	for i, hidden := range []string{"\x1b[0m\x1b[K", "\x07", "\b", "\u200b", "\u200d", "\ufe0f", "\u2028", "\u0085"} {
+		var some []redacttest.Token
+		for _, k := range tokens {
+			half := len(k.Value) / 2
+			halves[k.Value[:half]], halves[k.Value[half:]] = k.Provider, k.Provider
+			broken := k.Value[:half] + hidden + k.Value[half:]
+			some = append(some, redacttest.Token{Name: "token" + hidden + k.Value + " x", Value: "x"}, redacttest.Token{Name: "see token" + hidden + broken, Value: "x"})
+		}
+		id := fmt.Sprintf("%08x-aaaa-4bbb-8ccc-0123456789ab", 0x5eaf0000+i)
+		session, messages := leaky(id, some)
+		for i := range messages {
+			if messages[i].Tool != nil {
+				messages[i].Tool.Name = some[i%len(some)].Name
+			}
+		}
+		s.tell(session, messages...)
+		ids, counts = append(ids, id), append(counts, 7)
+	}
+	for what, got := range serveTales(t, s).everything(ids, counts) {
+		for half, provider := range halves {
+			if at := strings.Index(got, half); at >= 0 {
+				t.Errorf("%s tells a half of the token of %s: %q", what, provider, got[max(0, at-60):at+10])
+			}
+		}
+	}
+}

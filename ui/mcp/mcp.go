@@ -76,6 +76,7 @@ func New(l *library.Library, o Options) *Server {
 		&sdk.ServerOptions{
 			Instructions:            instructions,
 			CompletionHandler:       s.complete,
+			SetCacheable:            private,
 			RootsListChangedHandler: func(_ context.Context, r *sdk.RootsListChangedRequest) { s.roots.forget(r.Session) },
 			Capabilities: &sdk.ServerCapabilities{
 				Logging:     &sdk.LoggingCapabilities{},
@@ -107,6 +108,9 @@ func (s *Server) Logger() *slog.Logger { return s.log }
 func (s *Server) RunStdio(ctx context.Context, in io.ReadCloser, out io.Writer) error {
 	return s.sdk.Run(ctx, &stdio{in: in, out: out})
 }
+
+// private says of every answer that can be kept that it is for the one who asked.
+func private(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" }
 
 const instructions = `retold keeps the conversations people had with coding agents (Cursor and others) on this machine and quotes them.
 

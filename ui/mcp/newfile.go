@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/export"
 	"github.com/retold-history/retold/internal/atomicfile"
+	"github.com/retold-history/retold/ui/mcp/quote"
 )
 
 // endings are how the files of a format end.
@@ -20,15 +22,37 @@ var endings = map[export.Format][]string{
 	export.HTML: {".html", ".htm"}, export.CSV: {".csv"}, export.Text: {".txt"},
 }
 
-// obeyed are names of files that agents read as instructions. History must not
-// become one of them.
-var obeyed = []string{"claude", "agents", "agent", "gemini", "skill", "codex", "warp", "copilot-instructions", "memory", "rules", "system", "prompt"}
+// obeyed are names of files that agents read as instructions, and settings names
+// of files by which programs are set up; both without their ending. History must
+// not become one of them.
+const (
+	obeyed = " agent agent.local agents agents.local agents.override claude claude.local codex conventions copilot-instructions crush cursorrules " +
+		"gemini goose instructions llms memory prompt qwen replit rules skill soul system warp "
+	settings = " composer deno hooks jsconfig keybindings launch lerna manifest mcp nx opencode package package-lock plugin project rush tasks tsconfig turbo vercel "
+)
+
+// obeyedName returns why no export may have a name; "" when it may.
+func obeyedName(name string) string {
+	name = strings.ToLower(strings.TrimSuffix(name, filepath.Ext(name)))
+	for _, ending := range []string{".instructions", ".prompt", ".chatmode", ".agent", ".rules", ".skill"} {
+		if strings.HasSuffix(name, ending) {
+			return "agents read files of this name as instructions, and history is none"
+		}
+	}
+	switch {
+	case strings.Contains(obeyed, " "+name+" "):
+		return "agents read files of this name as instructions, and history is none"
+	case strings.Contains(settings, " "+name+" "), strings.HasPrefix(name, "tsconfig."), strings.HasSuffix(name, "config"), strings.HasSuffix(name, "settings"), strings.HasSuffix(name, ".mcp"):
+		return "programs read files of this name as their settings, and history is none"
+	}
+	return ""
+}
 
 // mayWrite returns why a path is none that an export may be written to: the
 // answer to every question that can be asked before there is anything to write.
 // What is checked here is checked again by the writing itself, which makes only
 // new files.
-func (s *Server) mayWrite(path string, format export.Format) error {
+func (s *Server) mayWrite(ctx context.Context, path string, format export.Format) error {
 	refuse := func(hint, why string, args ...any) error {
 		return &retold.Error{Code: retold.CodeUsage, Op: "export to", Path: path, Err: fmt.Errorf(why, args...), Hint: hint}
 	}
@@ -42,7 +66,7 @@ func (s *Server) mayWrite(path string, format export.Format) error {
 		}
 		return refuse(hint, "the path is relative")
 	}
-	if path != filepath.Clean(path) || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if path != filepath.Clean(path) || quote.Line(path) != path {
 		return refuse("for example "+filepath.Clean(path), "the path is not written plainly")
 	}
 	name := filepath.Base(path)
@@ -50,20 +74,43 @@ func (s *Server) mayWrite(path string, format export.Format) error {
 	if !slices.Contains(endings[format], ending) {
 		return refuse("name it "+strings.TrimSuffix(name, filepath.Ext(name))+endings[format][0], "the name does not end as a file of %s does", format)
 	}
-	if slices.Contains(obeyed, strings.ToLower(strings.TrimSuffix(name, filepath.Ext(name)))) {
-		return refuse("choose another name", "agents read files of this name as instructions, and history is none")
+	if why := obeyedName(name); why != "" {
+		return refuse("choose another name", "%s", why)
 	}
 	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
 		if strings.HasPrefix(part, ".") {
 			return refuse("choose a folder whose name does not begin with a dot", "%s is hidden: settings lie there, not documents", part)
 		}
 	}
-	for _, place := range s.lib.Places() {
+	places, err := s.owned(ctx)
+	if err != nil {
+		return err
+	}
+	for _, place := range places {
 		if rel, err := filepath.Rel(place.Path, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 			return refuse("choose a folder of your own", "the folder belongs to %s", place.Agent)
 		}
 	}
 	return newName(path, refuse)
+}
+
+// owned are the folders in which only one program writes.
+func (s *Server) owned(ctx context.Context) ([]retold.Place, error) {
+	places := slices.Clone(s.lib.Places())
+	for _, p := range places {
+		if filepath.Base(p.Path) == "User" { // the program keeps more beside it
+			places = append(places, retold.Place{Agent: p.Agent, Path: filepath.Dir(p.Path)})
+		}
+	}
+	info, err := s.lib.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	home := filepath.Dir(info.Path)
+	if filepath.Base(home) == "apart" {
+		home = filepath.Dir(home)
+	}
+	return append(places, retold.Place{Agent: "retold", Path: home}), nil
 }
 
 // newName returns why path cannot be made a new file.

@@ -3,8 +3,11 @@ package mcp_test
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -40,38 +43,100 @@ func long(s *tales, n int) string {
 	return id
 }
 
-// Going on where each page says gives every message once, in order, in both ways
-// of reading on.
+// Going on where each page says gives every message once, in order, in both forms
+// of the answer: each says for itself where it ended.
 func TestPagesGiveEveryMessageOnce(t *testing.T) {
 	s := &tales{}
 	id := long(s, 203)
 	c := serveTales(t, s)
-	for _, more := range []string{``, `, "limit": 50`, `, "max_chars": 3000`, `, "limit": 7, "max_chars": 60000`} {
-		var got []int
-		from := 0
-		for calls := 0; ; calls++ {
-			r := c.call("get_session", fmt.Sprintf(`{"session": %q, "from": %d%s}`, id, from, more))
-			d := decode[struct {
-				Messages   []struct{ Index int }
-				Pagination retold.Pagination
-			}](t, r)
-			for _, m := range d.Messages {
-				got = append(got, m.Index)
+	want := make([]int, 203)
+	for i := range want {
+		want[i] = i
+	}
+	number := func(s string) int {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	told := regexp.MustCompile(`(?m)^\[5eaf00d5-aaaa#(\d+)\]`)
+	more := regexp.MustCompile(`(?m)^More: get_session session=5eaf00d5-aaaa from=(\d+)$`)
+	asText := func(r result) (got []int, next int) {
+		for _, m := range told.FindAllStringSubmatch(r.text, -1) {
+			got = append(got, number(m[1]))
+		}
+		if m := more.FindStringSubmatch(r.text); m != nil {
+			next = number(m[1])
+		}
+		return got, next
+	}
+	asJSON := func(r result) (got []int, next int) {
+		d := decode[struct {
+			Messages   []struct{ Index int }
+			Pagination retold.Pagination
+		}](t, r)
+		for _, m := range d.Messages {
+			got = append(got, m.Index)
+		}
+		if d.Pagination.HasMore {
+			next = d.Pagination.Offset + d.Pagination.Limit
+		}
+		return got, next
+	}
+	for _, args := range []string{``, `, "limit": 50`, `, "max_chars": 3000`, `, "limit": 7, "max_chars": 60000`} {
+		for form, read := range map[string]func(result) ([]int, int){"text": asText, "structured": asJSON} {
+			var got []int
+			for from, calls := 0, 0; calls < 500; calls++ {
+				page, next := read(c.call("get_session", fmt.Sprintf(`{"session": %q, "from": %d%s}`, id, from, args)))
+				got = append(got, page...)
+				if from = next; next == 0 {
+					break
+				}
 			}
-			if !d.Pagination.HasMore || calls > 500 {
-				break
-			}
-			from = d.Pagination.Offset + d.Pagination.Limit
-			if want := fmt.Sprintf("More: get_session session=5eaf00d5-aaaa from=%d\n", from); !strings.Contains(r.text+"\n", want) {
-				t.Fatalf("the text does not say %q:\n%s", want, r.text[len(r.text)-300:])
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s with %q: %s", form, args, diff)
 			}
 		}
-		want := make([]int, 203)
-		for i := range want {
-			want[i] = i
+	}
+}
+
+// A small answer is used: what a reader is told takes most of what was asked for,
+// whatever the structured form needs.
+func TestSmallAnswersAreFull(t *testing.T) {
+	s := &tales{}
+	id := long(s, 100)
+	c := serveTales(t, s)
+	for _, most := range []int{2000, 4000, 8000} {
+		for call, least := range map[string]int{
+			`{"session": "` + id + `"`: most * 3 / 5, `{"session": "` + id + `", "message": 88`: most / 2, `{"query": "harbour"`: most / 2,
+		} {
+			tool := "get_session"
+			switch {
+			case strings.Contains(call, "query"):
+				tool = "search_sessions"
+			case strings.Contains(call, "message"):
+				tool = "get_message"
+			}
+			r := c.call(tool, fmt.Sprintf("%s, \"max_chars\": %d}", call, most))
+			if n := utf8.RuneCountInString(r.text); n < least || n > most {
+				t.Errorf("%s %s with max_chars %d: %d characters", tool, call, most, n)
+			}
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("with %q: %s", more, diff)
+	}
+}
+
+// What would take longer to say than to tell is told.
+func TestNoCutShorterThanItsMark(t *testing.T) {
+	s := &tales{}
+	id := long(s, 100)
+	c := serveTales(t, s)
+	cut := regexp.MustCompile(`\[… ([\d,]+) more characters: get_message`)
+	for most := 2000; most < 12_000; most += 500 {
+		for _, m := range cut.FindAllStringSubmatch(c.call("get_session", fmt.Sprintf(`{"session": %q, "max_chars": %d}`, id, most)).text, -1) {
+			if len(m[1]) < 3 && m[1] < "90" {
+				t.Errorf("max_chars %d: %s", most, m[0])
+			}
 		}
 	}
 }
@@ -130,7 +195,7 @@ func TestPartsGiveTheWholeText(t *testing.T) {
 				FullChars int
 			}
 		}](t, r).Messages[0]
-		if !short.Truncated || short.FullChars < len([]rune(text)) || !strings.Contains(r.text, " more characters: get_message session=5eaf00d5-aaaa message="+fmt.Sprint(message)+"]") {
+		if !short.Truncated || short.FullChars < len([]rune(text)) || !strings.Contains(r.text, fmt.Sprintf(" more characters: get_message session=5eaf00d5-aaaa message=%d part=%s", message, part)) {
 			t.Errorf("%s: truncated %v, %d characters of %d; %s", part, short.Truncated, short.FullChars, len([]rune(text)), r.text[len(r.text)-200:])
 		}
 		got, offset := "", 0

@@ -44,17 +44,17 @@ var roleNames = names(retold.Roles)
 var params = map[string]param{
 	"session": text("the session: an id, a unique beginning of one (at least 4 characters), or its number in the listing, as other tools give them",
 		func(in *input) *string { return &in.session }),
-	"message": text("the message: its index in the session (from 0) or its id", func(in *input) *string { return &in.message }),
+	"message": text("the message: its index in the session (from 0; -1 is the last), its id, or a citation (1a2b3c4d-5e6f#14)", func(in *input) *string { return &in.message }),
 	"query": text(`what to look for: words that must all be there, "exact phrases", prefix*, -not, OR, /regular expressions/, and fields: role:user tool:edit file:main.go workspace:api agent:cursor since:7d has:error title:`,
 		func(in *input) *string { return &in.query }),
 	"path":   text("absolute path of the file to write; leave it out to get the text inline", func(in *input) *string { return &in.path }),
 	"since":  text("only what was touched since then: 2026-03-01, RFC 3339, 7d, 3h, yesterday", func(in *input) *string { return &in.since }),
 	"until":  text("only what began until then, a day counts whole: 2026-03-01, RFC 3339, 7d, yesterday", func(in *input) *string { return &in.until }),
-	"around": text("the index or id of a message: the answer is the messages around it", func(in *input) *string { return &in.around }),
+	"around": text("the index (negative: from the end) or id of a message, or a citation (#14): the answer is the messages around it", func(in *input) *string { return &in.around }),
 	"fingerprint": text("the fingerprint that the dry run gave, together with confirm",
 		func(in *input) *string { return &in.fingerprint }),
 	"part": enum("the part of the message to give whole, in pieces of max_chars; without it the message with all parts, shortened where it is long",
-		func(in *input) *string { return &in.part }, "content", "params", "result", "diff"),
+		func(in *input) *string { return &in.part }, messageParts...),
 	"format": enum("how to write it", func(in *input) *string { return &in.format }, "md", "json", "html", "jsonl", "csv", "text"),
 	"tools":  enum("how much of the tool calls", func(in *input) *string { return &in.tools }, "short", "full", "none"),
 
@@ -224,10 +224,16 @@ func (t *tool) read(raw json.RawMessage) (*input, error) {
 			}
 		}
 	}
+	if err := in.cited(t); err != nil {
+		return nil, err
+	}
 	for _, name := range t.required {
-		if v, ok := args[name]; !ok || string(v) == "null" || string(v) == `""` {
+		if v, ok := args[name]; (!ok || string(v) == "null" || string(v) == `""`) && !in.has(name) {
 			return nil, usage(known, "%s needs %s", t.name, name)
 		}
+	}
+	if in.around != "" && in.from != nil {
+		return nil, usage("around gives the messages on both sides of one, from those after it", "%s takes around or from, not both", t.name)
 	}
 	for _, role := range in.roles {
 		if !slices.Contains(roleNames, role) {

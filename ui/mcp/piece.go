@@ -2,36 +2,34 @@ package mcp
 
 import (
 	"encoding/json"
-	"math"
 	"slices"
 	"unicode/utf8"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/export"
 	"github.com/retold-history/retold/internal/jscan"
-	"github.com/retold-history/retold/ui/mcp/digest"
 	"github.com/retold-history/retold/ui/mcp/quote"
 )
 
 // A piece is a message made fit for an answer: masked, cleaned, and shortened
-// where the answer had no room.
+// where the answer had no room. Its two forms are shortened apart: the Message,
+// by its fields, and what a reader is told of it, by its texts.
 type piece struct {
 	retold.Message
-	line      string          // of a tool call: what it did and what came of it
-	result    json.RawMessage // of a tool call: all of it, safe
-	level     int             // most characters of each text that are left
-	full      int             // characters of all its texts before it was shortened
-	shown     int             // characters of them that are left
-	lost      bool            // some were left out before anything was shortened
-	truncated bool            // some are not there
+	line      string // of a tool call: what it did and what came of it
+	texts     []*saying
+	full      int  // characters of all its fields before it was shortened
+	lost      bool // some were left out before anything was shortened
+	truncated bool // some are not there
 	fields    []*field
 }
 
 // A field is one text of a message.
 type field struct {
-	name string // content, params, result, diff, attachment
+	name string // content, params, result, diff, attachments
 	text string
 	full int          // its characters
+	lost int          // characters behind them that were never looked at
 	cut  bool         // a part of it stands in the message
 	put  func(string) // writes the text back, or a part of it
 }
@@ -41,19 +39,19 @@ type field struct {
 func glance(n int) int { return 4*n + 64<<10 }
 
 // newPiece copies a message of a session about a workspace and makes its texts
-// safe; chars is the size of the answer that it is for.
-func newPiece(m retold.Message, workspace string, chars int) *piece {
+// safe; chars is the size of the answer that it is for. In brief, context that the
+// agent's program attached is only named.
+func newPiece(m retold.Message, workspace string, chars int, brief bool) *piece {
 	p := &piece{Message: m}
 	if m.Tool != nil {
 		t := *m.Tool
 		p.Tool = &t
 	}
 	p.Attachments = append([]retold.Attachment(nil), m.Attachments...)
-	p.headCut(glance(chars))
+	lost := p.headCut(glance(chars))
 	p.ID, p.Model, p.RequestID = quote.Safe(p.ID), quote.Safe(p.Model), quote.Safe(p.RequestID)
 	p.textField("content", &p.Content)
 	if t := p.Tool; t != nil {
-		p.line = quote.Line(export.ToolIn(t, workspace))
 		t.Name, t.CallID = quote.Line(t.Name), quote.Line(t.CallID)
 		files := make([]string, len(t.Files))
 		for i, f := range t.Files {
@@ -64,19 +62,20 @@ func newPiece(m retold.Message, workspace string, chars int) *piece {
 		}
 		p.valueField("params", &t.Params)
 		p.valueField("result", &t.Result)
-		p.result = t.Result
 		p.textField("diff", &t.Diff)
+		p.line = quote.Line(export.ToolIn(t, workspace))
 	}
 	for i := range p.Attachments {
 		a := &p.Attachments[i]
-		a.Name, a.Path = quote.Line(a.Name), quote.Line(a.Path)
-		p.textField("attachment", &a.Text)
+		a.Kind, a.Name, a.Path = quote.Line(a.Kind), quote.Line(a.Name), quote.Line(a.Path)
+		p.textField("attachments", &a.Text)
 	}
 	for _, f := range p.fields {
-		p.full += f.full
-		p.shown += f.full
+		f.lost = lost[f.name]
+		p.full += f.full + f.lost
 	}
-	p.truncated, p.level = p.lost, math.MaxInt
+	p.truncated = p.lost
+	p.read(brief)
 	return p
 }
 
@@ -84,31 +83,33 @@ func newPiece(m retold.Message, workspace string, chars int) *piece {
 const mostFiles = 50
 
 // headCut cuts texts that are far longer than the answer before they are looked
-// at any closer, and notes how long they were.
-func (p *piece) headCut(most int) {
-	cut := func(s *string) {
+// at any closer, and returns how many characters of each were cut off.
+func (p *piece) headCut(most int) map[string]int {
+	lost := map[string]int{}
+	cut := func(name string, s *string) {
 		if len(*s) > most {
-			p.full += utf8.RuneCountInString(*s)
-			*s = whole((*s)[:most])
-			p.full -= utf8.RuneCountInString(*s)
+			all := *s
+			*s = whole(all[:most])
+			lost[name] = utf8.RuneCountInString(all[len(*s):])
 			p.lost = true
 		}
 	}
-	cut(&p.Content)
+	cut("content", &p.Content)
 	for i := range p.Attachments {
-		cut(&p.Attachments[i].Text)
+		cut("attachments", &p.Attachments[i].Text)
 	}
 	if p.Tool == nil {
-		return
+		return lost
 	}
-	cut(&p.Tool.Diff)
-	for _, raw := range []*json.RawMessage{&p.Tool.Params, &p.Tool.Result} {
+	cut("diff", &p.Tool.Diff)
+	for name, raw := range map[string]*json.RawMessage{"params": &p.Tool.Params, "result": &p.Tool.Result} {
 		if len(*raw) > most {
 			s := textOf(*raw)
-			cut(&s)
-			*raw = jsonText(s, raw == &p.Tool.Params)
+			cut(name, &s)
+			*raw = jsonText(s, name == "params")
 		}
 	}
+	return lost
 }
 
 // whole takes the broken character off the end of a text that was cut.
@@ -170,42 +171,34 @@ func (p *piece) valueField(name string, raw *json.RawMessage) {
 	p.fields = append(p.fields, f)
 }
 
-// output is what the result of a tool call says to a reader, as far as there is
-// room for it.
-func (p *piece) output() string {
-	if len(p.result) == 0 || string(p.result) == "null" {
-		return ""
-	}
-	s := digest.Output(p.result)
-	if s == "" {
-		s = textOf(p.result)
-	}
-	s, _ = quote.Cut(s, p.level)
-	return s
-}
-
 // people reports messages that are kept longest: what somebody said.
 func (p *piece) people() bool {
 	return p.Role == retold.RoleUser || p.Role == retold.RoleAssistant || p.Role == retold.RoleError
 }
 
-// shorten cuts every field to at most n characters. It may be called again with
-// another n.
-func (p *piece) shorten(n int) {
-	p.shown, p.truncated, p.level = 0, p.lost, n
+// shorten cuts every field that is longer to so many characters: what people
+// said, and all else. It may be called again with other numbers.
+func (p *piece) shorten(said, done int) {
+	p.truncated = p.lost
 	for _, f := range p.fields {
-		head := f.text
-		if f.full > n {
-			head, _ = quote.Cut(f.text, n)
-			p.truncated = true
+		n := done
+		if f.said(p) {
+			n = said
 		}
-		if f.cut || f.full > n {
+		cut := f.full > n+leastCut
+		if head := f.text; f.cut || cut {
+			if cut {
+				head, _ = quote.Cut(f.text, n)
+			}
 			f.put(head)
 		}
-		f.cut = f.full > n
-		p.shown += min(f.full, n)
+		f.cut = cut
+		p.truncated = p.truncated || cut
 	}
 }
+
+// said reports a field that is kept longest.
+func (f *field) said(p *piece) bool { return f.name == "content" && p.people() }
 
 // MarshalJSON writes the public JSON of the message, and whether it was
 // shortened.

@@ -2,11 +2,10 @@ package mcp
 
 import (
 	"context"
-	"fmt"
+	"strconv"
+	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/retold-history/retold"
 )
 
 // A prompt is a question that a person can choose in their client, with what
@@ -18,17 +17,20 @@ type prompt struct {
 }
 
 func prompts() []*prompt {
+	current := &sdk.PromptArgument{Name: "include_current", Description: "true: also the conversation this comes from, which is left out when it is recognised"}
 	return []*prompt{
 		{
 			name: "resume_work", title: "Resume work", description: "Where work in a folder stopped: open to-dos, the last failing command, unfinished edits, the last words, each cited.",
-			arguments: []*sdk.PromptArgument{{Name: "workspace", Description: "the folder: an absolute path, the end of one, or its name; the folder you work in when left out"}},
-			write:     (*call).resume,
+			arguments: []*sdk.PromptArgument{
+				{Name: "workspace", Description: "the folder: an absolute path, the end of one, or its name; the folder you work in when left out"}, current,
+			},
+			write: (*call).resume,
 		},
 		{
 			name: "explain_decision", title: "Explain a decision", description: "What was said about something, by both sides, in the order of time, each cited.",
 			arguments: []*sdk.PromptArgument{
 				{Name: "query", Description: "what it was about, as in search_sessions", Required: true},
-				{Name: "workspace", Description: "only conversations about this folder"},
+				{Name: "workspace", Description: "only conversations about this folder"}, current,
 			},
 			write: (*call).explain,
 		},
@@ -66,12 +68,24 @@ func (s *Server) prompted(ctx context.Context, p *prompt, req *sdk.GetPromptRequ
 		if !known {
 			return "", usage("see the arguments that prompts/list gives", "%s has no argument %q", p.name, name)
 		}
-		if value != "" {
-			map[string]func(){
-				"workspace": func() { in.workspaces = []string{value} },
-				"query":     func() { in.query = value },
-				"session":   func() { in.session = value },
-			}[name]()
+		if value == "" {
+			continue
+		}
+		switch name {
+		case "workspace":
+			in.workspaces = []string{value}
+		case "query":
+			in.query = value
+		case "session":
+			if in.session = value; strings.Contains(value, "#") {
+				in.session, _, _ = citation(value)
+			}
+		case "include_current":
+			b, err := strconv.ParseBool(strings.ToLower(value))
+			if err != nil {
+				return "", usage("give true or false", "include_current is %q", value)
+			}
+			in.current = b
 		}
 	}
 	for _, a := range p.arguments {
@@ -86,9 +100,4 @@ func (s *Server) prompted(ctx context.Context, p *prompt, req *sdk.GetPromptRequ
 	}
 	out.within(c.max - 200)
 	return out.String(), nil
-}
-
-// cite is how a message is cited.
-func cite(s *retold.Session, m *retold.Message) string {
-	return fmt.Sprintf("[%s#%d]", shortID(s.ID), m.Index)
 }

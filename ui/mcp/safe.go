@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/redact"
 	"github.com/retold-history/retold/ui/mcp/quote"
 )
 
@@ -36,23 +37,33 @@ func ident(id string) string {
 
 // safeSession is what a listing may show of a session.
 func safeSession(s retold.Session) retold.Session {
+	s.Title, s.FirstMessagePreview = quote.Preview(s.Title), quote.Preview(s.FirstMessagePreview)
 	for _, text := range []*string{&s.Title, &s.WorkspacePath, &s.WorkspaceName, &s.FirstMessagePreview, &s.Model, &s.Mode, &s.Branch} {
 		if *text != "" {
 			*text = quote.Line(*text)
 		}
 	}
+	redact.Session(&s)
 	s.ID, s.ParentID = quote.Safe(s.ID), quote.Safe(s.ParentID)
 	s.Title, _ = quote.Cut(s.Title, 300)
 	return s
 }
 
+// Mask makes the texts of a message safe before a snippet is cut from them: what
+// the library that a Server answers from wants for its Options.
+func Mask(m *retold.Message) int {
+	quote.Message(m)
+	return 0 // nobody is told how many
+}
+
 // safeHit is what a hit may show; its highlights are kept where its text is.
 func safeHit(h retold.Hit) retold.Hit {
-	h.Title, h.WorkspaceName, h.ToolName = quote.Title(h.Title), quote.Line(h.WorkspaceName), quote.Line(h.ToolName)
+	h.Title, h.WorkspaceName, h.ToolName = quote.Title(quote.Preview(h.Title)), quote.Line(h.WorkspaceName), quote.Line(h.ToolName)
 	h.SessionID, h.MessageID = quote.Safe(h.SessionID), quote.Safe(h.MessageID)
 	if clean := quote.Safe(h.Match); clean != h.Match {
 		h.Match, h.Highlights = clean, nil
 	}
+	redact.Hit(&h) // what it was cut from was masked whole, see Mask; this is for what was not
 	return h
 }
 

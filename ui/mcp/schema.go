@@ -15,7 +15,7 @@ func maybe(description string) object {
 }
 
 func instant(description string) object {
-	return object{"type": []string{"string", "null"}, "format": "date-time", "description": description + "; RFC 3339, UTC, milliseconds; null when unknown"}
+	return object{"type": []string{"string", "null"}, "format": "date-time", "description": description}
 }
 
 func integer(description string) object {
@@ -74,14 +74,53 @@ var (
 	}
 )
 
+// bare is a schema without descriptions: names say the same, and every client reads
+// all of this before its first question.
+func bare(schema object) object {
+	out := object{}
+	for name, v := range schema {
+		switch v := v.(type) {
+		case object:
+			out[name] = bare(v)
+		case []object:
+			list := make([]object, len(v))
+			for i, o := range v {
+				list[i] = bare(o)
+			}
+			out[name] = list
+		case string:
+			if name != "description" {
+				out[name] = v
+			}
+		default:
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// topped is bare, but for the description of the schema itself.
+func topped(schema object) object {
+	out := bare(schema)
+	if d, ok := schema["description"].(string); ok {
+		out["description"] = d
+	}
+	return out
+}
+
+// elsewhere is an object that the schema of another tool describes.
+func elsewhere(description string) object {
+	return object{"type": "object", "description": description}
+}
+
 // answerSchema is the schema of an answer: its own members, those that any answer
 // may have, or an error alone.
 func answerSchema(members object, optional ...string) object {
 	all := object{}
 	required := []string{"notice"}
-	maps.Copy(all, noticeParts)
+	maps.Copy(all, bare(noticeParts))
 	for name, schema := range members {
-		all[name] = schema
+		all[name] = topped(schema.(object))
 		if !contains(optional, name) {
 			required = append(required, name)
 		}
@@ -144,7 +183,7 @@ func detailSchema() object {
 	members["problemList"] = list(problemSchema, "what of the session could not be read")
 	members["pagination"] = pageSchema
 	s := answerSchema(members)
-	s["properties"].(object)["problems"] = sessionMembers()["problems"] // here the number that a Session has
+	s["properties"].(object)["problems"] = bare(sessionMembers()["problems"].(object)) // here the number that a Session has
 	return s
 }
 
@@ -160,13 +199,15 @@ func hitSchema() object {
 }
 
 func searchSchema() object {
+	counts := object{"$ref": "#/$defs/counts"}
 	s := answerSchema(object{
 		"data": list(hitSchema(), "best first"), "pagination": pageSchema, "estimated": boolean("total is an estimate"),
-		"facets": record(object{
-			"agents": list(countSchema, "hits by agent"), "workspaces": list(countSchema, "by folder"), "roles": list(countSchema, "by role"),
-			"tools": list(countSchema, "by tool"), "months": list(countSchema, "by month"),
+		"facets": record(object{"agents": counts, "workspaces": counts, "roles": counts, "tools": counts, "months": counts}),
+		"looser": record(object{
+			"query": str("what was searched for instead, because no message holds all words; empty when nothing was"), "words": counts,
 		}),
-	})
+	}, "looser")
+	s["$defs"] = object{"counts": bare(list(countSchema, ""))}
 	return s
 }
 
@@ -180,9 +221,9 @@ func workspaceSchema() object {
 
 func statsSchema() object {
 	use := func(what string) object {
-		return list(record(object{"name": str(what), "sessions": integer("sessions"), "messages": integer("messages"), "tokens": tokensSchema}), "by messages, largest first")
+		return object{"type": "array", "items": object{"$ref": "#/$defs/use"}, "description": what + ", by messages"}
 	}
-	return answerSchema(object{
+	s := answerSchema(object{
 		"sessions": integer("sessions"), "messages": integer("messages"), "tokens": tokensSchema,
 		"lines": record(object{"added": integer("as recorded"), "removed": integer("as recorded")}),
 		"first": instant("the first message"), "last": instant("the last message"),
@@ -191,4 +232,6 @@ func statsSchema() object {
 		"tools": list(record(object{"name": str("tool"), "kind": str("its kind"), "calls": integer("calls"), "failed": integer("failed among them")}), "by calls, largest first"),
 		"roles": list(countSchema, "messages by role"), "undated": integer("messages without a time"),
 	})
+	s["$defs"] = object{"use": bare(record(object{"name": str("name"), "sessions": integer("sessions"), "messages": integer("messages"), "tokens": tokensSchema}))}
+	return s
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/retold-history/retold"
-	"github.com/retold-history/retold/redact"
 	"github.com/retold-history/retold/ui/mcp/quote"
 )
 
@@ -17,7 +16,7 @@ func searchTool() *tool {
 		name: "search_sessions", title: "Search conversations",
 		description: "Find where something was said or done in any conversation with a coding agent on this machine: words, code, paths, commands, error messages, diffs. Best hits first, each with session, message and a snippet; read on with get_session and around.\n" +
 			"Examples: {\"query\": \"retry backoff\", \"workspace\": \".\"}; {\"query\": \"\\\"connection refused\\\" role:tool since:30d\"}; {\"query\": \"why sqlite OR postgres\", \"role\": \"assistant\"}; {\"query\": \"file:router.go has:edit\"}.\n" +
-			"All words must be in one message; nothing found: use fewer, or OR.",
+			"All words must be in one message. Where no message has all, the telling ones are searched for instead (looser); a few words find more than a sentence.",
 		params:   append([]string{"query", "session"}, append(slices.Clone(filters), "limit", "offset", "include_current", "max_chars")...),
 		required: []string{"query"},
 		describe: map[string]string{"session": "only in this session: an id, a unique beginning of one, or its number"},
@@ -34,13 +33,12 @@ func (c *call) search(ctx context.Context) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.lib.Search(ctx, q, c.page(leastHit), or(c.offset, 0))
+	found, less, err := c.find(ctx, q, c.page(leastHit), or(c.offset, 0))
 	if err != nil {
 		return nil, err
 	}
 	var rows []row
 	for i, h := range found.Data {
-		redact.Hit(&h)
 		h = safeHit(h)
 		body, err := json.Marshal(h)
 		if err != nil {
@@ -48,8 +46,8 @@ func (c *call) search(ctx context.Context) (*answer, error) {
 		}
 		rows = append(rows, row{body, c.hitRow(found.Pagination.Offset+i+1, &h)})
 	}
-	foot := footing{LeftOut: left, Pending: found.Pending, Behind: found.Behind, Problems: safeProblems(found.Problems)}
-	extra := []member{{"estimated", found.Estimated}, {"facets", safeFacets(found.Facets)}}
+	foot := footing{Looser: less, LeftOut: left, Pending: found.Pending, Behind: found.Behind, Problems: safeProblems(found.Problems)}
+	extra := []member{{"estimated", found.Estimated}, {"facets", safeFacets(found.Facets, min(mostFacets, c.max/2500))}}
 	return c.rows("hit", rows, found.Pagination, foot, extra, "search_sessions")
 }
 
@@ -109,15 +107,15 @@ func (c *call) hitRow(n int, h *retold.Hit) *page {
 	return p
 }
 
-// safeFacets are the names with the most hits; the rest says little and takes
-// room.
-func safeFacets(f retold.Facets) retold.Facets {
+// safeFacets are the names with the most hits, at most so many of a kind; the rest
+// says little and takes room.
+func safeFacets(f retold.Facets, most int) retold.Facets {
 	for _, list := range []*[]retold.Count{&f.Agents, &f.Workspaces, &f.Roles, &f.Tools, &f.Months} {
-		if n := len(*list); n > mostFacets {
+		if n := len(*list); n > most {
 			if list == &f.Months {
-				*list = (*list)[n-mostFacets:]
+				*list = (*list)[n-most:]
 			} else {
-				*list = (*list)[:mostFacets]
+				*list = (*list)[:most]
 			}
 		}
 		*list = slices.Clone(*list)
@@ -128,5 +126,5 @@ func safeFacets(f retold.Facets) retold.Facets {
 	return f
 }
 
-// mostFacets is how many names of a kind an answer counts.
+// mostFacets is how many names of a kind an answer counts that has the room.
 const mostFacets = 8

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/library"
@@ -27,7 +28,12 @@ func sessionTool() *tool {
 
 func (c *call) excerpt(ctx context.Context) (*answer, error) {
 	limit := or(c.limit, retold.DefaultLimit)
-	w := library.Window{From: or(c.from, 0), Around: c.around, Limit: min(limit, c.max/overhead+1)} // more will not fit
+	around, err := c.fromEnd(ctx, c.around)
+	if err != nil {
+		return nil, err
+	}
+	c.around = around
+	w := library.Window{From: or(c.from, 0), Around: c.around, Limit: min(limit, c.max/leastTold+1)} // more will not fit
 	for _, role := range c.roles {
 		w.Roles = append(w.Roles, retold.Role(role))
 	}
@@ -47,7 +53,7 @@ func (c *call) excerpt(ctx context.Context) (*answer, error) {
 	return e.answer(c)
 }
 
-// An excerpt is a part of a session on its way into an answer.
+// An excerpt is a part of a session on its way into one form of an answer.
 type excerpt struct {
 	session  retold.Session
 	problems []retold.Problem
@@ -64,7 +70,7 @@ func newExcerpt(ctx context.Context, x *library.Excerpt, chars int) (*excerpt, e
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		e.pieces = append(e.pieces, newPiece(m, x.WorkspacePath, chars))
+		e.pieces = append(e.pieces, newPiece(m, x.WorkspacePath, chars, true))
 	}
 	return e, nil
 }
@@ -88,38 +94,57 @@ func (e *excerpt) isCentre(p *piece) bool {
 	return e.around != "" && (p.ID == e.around || fmt.Sprint(p.Index) == strings.TrimPrefix(e.around, "#"))
 }
 
-// answer is both forms of the excerpt, within what the call allows.
+// answer is both forms of the excerpt, each within what the call allows, and each
+// with as many messages as it has room for.
 func (e *excerpt) answer(c *call) (*answer, error) {
-	room := c.max - 1500
-	for {
+	a := &answer{}
+	err := e.within(c, asText(), 700, func(e *excerpt) (n int, err error) {
+		a.text = e.told(c).String()
+		return utf8.RuneCountInString(a.text), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = e.within(c, asJSON(), 1500, func(e *excerpt) (n int, err error) {
+		a.body, err = e.written()
+		return jsonChars(a.body), err
+	})
+	return a, err
+}
+
+// within writes a copy of the excerpt in one form, shortened until it fits.
+func (e *excerpt) within(c *call, f form, besides int, write func(*excerpt) (int, error)) error {
+	short := *e
+	for room := c.max - besides; ; room = room * 9 / 10 {
 		for {
-			n := fit(e.pieces, room)
-			if n >= len(e.pieces) {
+			n := fit(short.pieces, room, f)
+			if n >= len(short.pieces) {
 				break
 			}
-			e.narrow(n)
+			short.narrow(n)
 		}
-		e.at.HasMore = e.at.HasMore || e.at.Offset+len(e.pieces) < e.at.Total
-		a, err := e.write(c)
-		if err != nil || a.fits(c.max) || room < 100 {
-			return a, err
+		short.at.HasMore = short.at.HasMore || short.at.Offset+len(short.pieces) < short.at.Total
+		n, err := write(&short)
+		if err != nil || n <= c.max || room < 100 {
+			return err
 		}
-		room = room * 4 / 5
 	}
 }
 
-func (e *excerpt) write(c *call) (*answer, error) {
-	foot := footing{Notice: notice}
+func (e *excerpt) footing() *footing {
+	foot := &footing{Notice: notice}
 	if len(e.pieces) < e.wanted {
 		foot.Shortened = fmt.Sprintf("%d of the %d messages asked for, max_chars was reached", len(e.pieces), e.wanted)
 	}
+	return foot
+}
+
+// written is the structured form.
+func (e *excerpt) written() ([]byte, error) {
 	body, err := json.Marshal(e.session)
 	if err != nil {
 		return nil, err
 	}
-	p := &page{}
-	p.say(notice)
-	e.head(p, c)
 	var messages [][]byte
 	for _, piece := range e.pieces {
 		raw, err := piece.MarshalJSON()
@@ -127,11 +152,21 @@ func (e *excerpt) write(c *call) (*answer, error) {
 			return nil, err
 		}
 		messages = append(messages, raw)
-		piece.tell(p, &e.session, c, true)
+	}
+	return e.footing().body(inlined(body), member{"messages", listed(messages)}, member{"problemList", append([]retold.Problem{}, e.problems...)}, member{"pagination", e.at})
+}
+
+// told is the form for readers.
+func (e *excerpt) told(c *call) *page {
+	p := &page{}
+	p.say(notice)
+	e.head(p, c)
+	for _, piece := range e.pieces {
+		piece.tell(p, &e.session, c)
 	}
 	e.more(p)
-	foot.tell(p)
-	return foot.answer(p, inlined(body), member{"messages", listed(messages)}, member{"problemList", append([]retold.Problem{}, e.problems...)}, member{"pagination", e.at})
+	e.footing().tell(p)
+	return p
 }
 
 // head tells which session this is, and which part of it.

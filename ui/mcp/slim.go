@@ -30,7 +30,7 @@ func (c *call) slimmed(ctx context.Context, selector string, from int) (*retold.
 			if ctx.Err() != nil {
 				return nil, nil, ctx.Err()
 			}
-			out = append(out, slim(newPiece(m, x.WorkspacePath, mostSlim).Message))
+			out = append(out, slim(newPiece(m, x.WorkspacePath, mostSlim, true).Message))
 		}
 		if !x.Pagination.HasMore || len(x.Messages) == 0 {
 			s := safeSession(x.Session)
@@ -52,6 +52,9 @@ func slim(m retold.Message) retold.Message {
 		return m
 	}
 	t.Diff, _ = quote.Cut(t.Diff, 4*mostSlim)
+	if digest.Tell(t).Decides {
+		return m
+	}
 	todo := t.Kind == retold.ToolTodo
 	if !todo && t.Kind != retold.ToolShell && t.Status != retold.StatusPending {
 		t.Params = nil

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"sync"
 	"time"
 
@@ -121,6 +123,12 @@ func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case len(l.text) == 0:
 			continue
 		}
+		if id := oddID(l.text); id != nil {
+			if err := c.refuseID(id, "an id is a string or a whole number"); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		m, err := jsonrpc.DecodeMessage(l.text)
 		if err != nil {
 			if err := c.malformed(l.text); err != nil {
@@ -129,12 +137,33 @@ func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			continue
 		}
 		if r, ok := m.(*jsonrpc.Request); ok && r.ID.IsValid() {
-			if _, twice := c.waiting.LoadOrStore(r.ID, true); !twice {
-				c.calls.enter()
+			if _, twice := c.waiting.LoadOrStore(r.ID, true); twice {
+				if err := c.refuseID(r.ID.Raw(), "a request with this id is under way"); err != nil {
+					return nil, err
+				}
+				continue
 			}
+			c.calls.enter()
 		}
 		return m, nil
 	}
+}
+
+// oddID is the id of a request that has a number as no other program would write
+// it back: the SDK would answer 1.5 as 1.
+func oddID(text []byte) any {
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+	}
+	if json.Unmarshal(text, &m) != nil || m.Method == "" || len(m.ID) == 0 || m.ID[0] != '-' && (m.ID[0] < '0' || m.ID[0] > '9') {
+		return nil
+	}
+	const exact = 1 << 53 // whole numbers up to here are the same in every language
+	if n, err := strconv.ParseFloat(string(m.ID), 64); err == nil && n == math.Trunc(n) && math.Abs(n) <= exact {
+		return nil
+	}
+	return m.ID
 }
 
 // finish waits a while, at the end of the input, until what was asked is
@@ -163,8 +192,15 @@ func (c *stdioConn) malformed(text []byte) error {
 }
 
 // refuse answers what has no id, or none that can be read.
-func (c *stdioConn) refuse(code int, message string) error {
-	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": message}})
+func (c *stdioConn) refuse(code int, message string) error { return c.fault(nil, code, message) }
+
+// refuseID answers a request whose id cannot be used.
+func (c *stdioConn) refuseID(id any, message string) error {
+	return c.fault(id, jsonrpc.CodeInvalidRequest, message)
+}
+
+func (c *stdioConn) fault(id any, code int, message string) error {
+	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": message}})
 	if err != nil {
 		return err
 	}

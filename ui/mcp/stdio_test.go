@@ -1,14 +1,19 @@
 package mcp_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/paths"
@@ -94,6 +99,85 @@ func TestNoMessage(t *testing.T) {
 		if got[`"p"`] != "answered" {
 			t.Errorf("%.40q: the session ended with it", line)
 		}
+	}
+}
+
+// An id that the answer could not repeat is refused by itself.
+func TestNumbersAsIDs(t *testing.T) {
+	for id, want := range map[string]string{
+		"1.5": "whole number", "-0.1": "whole number", "9007199254740993.5": "whole number", "1e300": "whole number", "-7": "", "1e2": "", "12345678901": "",
+	} {
+		got := answers(t, initialize+"\n"+initialized+"\n"+`{"jsonrpc":"2.0","id":`+id+`,"method":"ping"}`+"\n"+ping+"\n")
+		if want == "" && got["1"] == "answered" && len(got) == 3 {
+			continue
+		}
+		if want == "" || !strings.Contains(got[id], want) || got[`"p"`] != "answered" || got["1"] != "answered" {
+			t.Errorf("%s: %q", id, got)
+		}
+	}
+}
+
+// A second request with an id under way is refused, and the first is answered.
+func TestSameIDTwice(t *testing.T) {
+	s := harbours()
+	s.gate = make(chan struct{})
+	in, write := io.Pipe()
+	read, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- mcp.New(s.open(t), mcp.Options{}).RunStdio(t.Context(), in, out)
+		_ = out.Close()
+	}()
+	go func() {
+		call := `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"search_sessions","arguments":{"query":"harbour"}}}`
+		_, _ = io.WriteString(write, strings.Join([]string{initialize, initialized, call, `{"jsonrpc":"2.0","id":5,"method":"ping"}`, ""}, "\n"))
+	}()
+	var got []string
+	for lines := bufio.NewScanner(read); lines.Scan(); {
+		var m struct {
+			ID     any
+			Error  *struct{ Code int }
+			Result json.RawMessage
+		}
+		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case m.ID != 5.0:
+		case m.Error != nil:
+			got = append(got, fmt.Sprint("refused ", m.Error.Code))
+			close(s.gate)
+		default:
+			got = append(got, "answered")
+			_ = write.Close()
+		}
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if want := "refused -32600 answered"; strings.Join(got, " ") != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
+
+// What can be kept is for the one who asked, and no error is without a code.
+func TestPrivateAndCoded(t *testing.T) {
+	c := connect(t, openDemo(t), mcp.Options{}, nil)
+	res, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "retold://workspaces"})
+	if err != nil || res.GetCacheScope() != "private" {
+		t.Errorf("%v, %q", err, res.GetCacheScope())
+	}
+	list, err := c.ListResources(t.Context(), nil)
+	if err != nil || list.GetCacheScope() != "private" {
+		t.Errorf("%v, %q", err, list.GetCacheScope())
+	}
+	tools, err := c.ListTools(t.Context(), nil)
+	if err != nil || tools.GetCacheScope() != "private" {
+		t.Errorf("%v, %q", err, tools.GetCacheScope())
+	}
+	_, err = c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "no_such_prompt"})
+	if e, ok := errors.AsType[*jsonrpc.Error](err); !ok || e.Code == 0 {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -92,7 +92,7 @@ func ran(kind retold.ToolKind, name, params, result string) retold.Message {
 // open opens a library over the tales.
 func (s *tales) open(t testing.TB, change ...func(*library.Options)) *library.Library {
 	t.Helper()
-	o := library.Options{Sources: []retold.Source{s}, Env: paths.Env{GOOS: "linux", Home: t.TempDir()}, Now: func() time.Time { return demoDay }}
+	o := library.Options{Sources: []retold.Source{s}, Env: paths.Env{GOOS: "linux", Home: t.TempDir()}, Mask: mcp.Mask, Now: func() time.Time { return demoDay }}
 	for _, c := range change {
 		c(&o)
 	}

@@ -207,6 +207,7 @@ type footing struct {
 	Problems  []retold.Problem `json:"problems,omitempty"`
 	LeftOut   *leftOut         `json:"leftOut,omitempty"`
 	Shortened string           `json:"shortened,omitempty"`
+	Looser    *looser          `json:"looser,omitempty"` // of searches alone
 }
 
 // tell adds what the footing says to a page.

@@ -14,16 +14,23 @@ var decides = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // Decisions are the sentences in which something is decided, in order, each with
-// the message it stands in: those of the user and the agent, not those of tools.
-// Words decide, so that some will be missed and some not be decisions; a
-// conversation in another language than English mostly has none.
+// the message it stands in: those of the user and the agent, not what tools
+// printed. Words decide, so that some will be missed and some not be decisions; a
+// conversation in another language than English mostly has none. Plans, and
+// questions with what was chosen and what was not, are decisions in any language.
 func Decisions(messages []retold.Message) (out []Finding) {
 	for _, m := range live(messages) {
+		if m.Tool != nil {
+			if told := Tell(m.Tool); told.Decides && told.Asked != "" {
+				out = append(out, Finding{m, strings.TrimSpace(told.Asked + "\n" + told.Came)})
+			}
+			continue
+		}
 		if m.Role != retold.RoleUser && m.Role != retold.RoleAssistant {
 			continue
 		}
 		for _, s := range sentences(m.Content) {
-			if decides().MatchString(s) {
+			if first, _, _ := strings.Cut(s, "\n"); decides().MatchString(first) {
 				out = append(out, Finding{m, s})
 			}
 		}
@@ -32,15 +39,20 @@ func Decisions(messages []retold.Message) (out []Finding) {
 }
 
 // mostSentence is the longest sentence that is quoted, in bytes: longer ones are
-// no sentences.
-const mostSentence = 600
+// no sentences. mostLed is how much of what follows a colon goes with it.
+const (
+	mostSentence = 600
+	mostLed      = 500
+)
 
-// sentences are those of a text outside code blocks.
+// sentences are those of a text outside code blocks. One that only leads in to
+// what follows, with a colon at the end of its line, has that on lines of its own.
 func sentences(text string) (out []string) {
 	code := false
-	for line := range strings.Lines(text) {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+		if fenced(line) {
 			code = !code
 			continue
 		}
@@ -50,12 +62,46 @@ func sentences(text string) (out []string) {
 		for line != "" {
 			end := sentenceEnd(line)
 			s := strings.TrimSpace(line[:end])
-			if line = strings.TrimSpace(line[end:]); s != "" && len(s) <= mostSentence {
-				out = append(out, s)
+			if line = strings.TrimSpace(line[end:]); s == "" || len(s) > mostSentence {
+				continue
 			}
+			if line == "" && strings.HasSuffix(s, ":") {
+				s = strings.TrimSpace(s + "\n" + led(lines[i+1:]))
+			}
+			out = append(out, s)
 		}
 	}
 	return out
+}
+
+func fenced(line string) bool {
+	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
+}
+
+// led is the paragraph, list, table or block of code that lines begin with.
+func led(lines []string) string {
+	var out []string
+	size, code := 0, false
+	for _, line := range lines {
+		line = strings.TrimRight(line, " \t\r")
+		switch {
+		case fenced(strings.TrimSpace(line)):
+			if code {
+				return strings.Join(append(out, line), "\n")
+			}
+			code = true
+		case line == "" && len(out) == 0:
+			continue
+		case line == "" && !code:
+			return strings.Join(out, "\n")
+		}
+		if size += len(line) + 1; size > mostLed && len(out) > 0 {
+			out = append(out, "…")
+			break
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
 }
 
 // sentenceEnd is where the first sentence of a line ends: after a full stop,

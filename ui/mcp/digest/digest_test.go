@@ -164,6 +164,57 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
+// A sentence that leads in has what it leads to; plans and answers are decisions,
+// with what was not chosen.
+func TestDecisionsInLists(t *testing.T) {
+	tool := func(kind retold.ToolKind, params, result string) retold.Message {
+		return retold.Message{Role: retold.RoleTool, Tool: &retold.ToolCall{Kind: kind, Name: "x", Params: json.RawMessage(params), Result: json.RawMessage(result), Status: retold.StatusCompleted}}
+	}
+	got := digest.Decisions(story(
+		says(retold.RoleAssistant, "Fine. We decided this:\n\n- SQLite\n- no server\n\nMore later."),
+		says(retold.RoleUser, "We'll use this:\n```sql\nCREATE TABLE x\n\nDROP y\n```\nand no more."),
+		tool(retold.ToolOther, `{"title":"T","questions":[{"id":"q","prompt":"Which?","options":[{"id":"a","label":"One"},{"id":"b","label":"Two"}]}]}`, `{"answers":[{"questionId":"q","selectedOptionIds":["b"],"freeformText":"but small"}]}`),
+		tool(retold.ToolOther, `{"questions":[{"id":"q","prompt":"Sure?","options":[]}]}`, `null`),
+		tool(retold.ToolPlan, `{"name":"P","overview":"Why","plan":"1. a","todos":[{"content":"do","status":"pending"}]}`, `{"rejected":{"reason":"too long"}}`),
+		runs("grep decided", 0, "we decided nothing"),
+	))
+	var told []string
+	for _, f := range got {
+		told = append(told, fmt.Sprint(f.Message.Index, " ", f.Text))
+	}
+	if diff := cmp.Diff([]string{
+		"0 We decided this:\n- SQLite\n- no server",
+		"1 We'll use this:\n```sql\nCREATE TABLE x\n\nDROP y\n```",
+		"2 Which?\n- One (not chosen)\n- Two ← chosen\nAnswer: but small",
+		"3 Sure?\n(no answer is recorded)",
+		"4 Why\n1. a\n- do (pending)\nThe plan was rejected. too long",
+	}, told); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What a reader is told of a tool call besides its line.
+func TestTell(t *testing.T) {
+	for _, c := range []struct {
+		kind         retold.ToolKind
+		params, came string
+		want         digest.Told
+	}{
+		{retold.ToolTask, `{"prompt":"look","description":"d"}`, `{"agentId":"a"}`, digest.Told{Asked: "look"}},
+		{retold.ToolMCP, `{"sql":"SELECT 1","limit":3,"x":null}`, `{"content":[{"type":"text","text":"one"},{"type":"text","text":"two"}]}`, digest.Told{Asked: "sql: SELECT 1\nlimit: 3", Came: "one\ntwo"}},
+		{retold.ToolMCP, `{}`, `{"content":[{"type":"image","data":"x"}]}`, digest.Told{Came: `{"content":[{"type":"image","data":"x"}]}`}},
+		{retold.ToolShell, `{"command":"ls"}`, `{"output":"a"}`, digest.Told{Came: "a"}},
+		{retold.ToolShell, `{"command":"cat <<E\nx\nE"}`, `"b"`, digest.Told{Asked: "cat <<E\nx\nE", Came: "b"}},
+		{retold.ToolRead, `{"path":"a"}`, `{"contents":"text"}`, digest.Told{Came: "text"}},
+		{retold.ToolTodo, `{"todos":[{"content":"c","status":"done"}]}`, `{"x":1}`, digest.Told{Asked: "- c (done)"}},
+	} {
+		got := digest.Tell(&retold.ToolCall{Kind: c.kind, Params: json.RawMessage(c.params), Result: json.RawMessage(c.came)})
+		if got != c.want {
+			t.Errorf("%s %s: %+v", c.kind, c.params, got)
+		}
+	}
+}
+
 func TestStopped(t *testing.T) {
 	pending := retold.Message{Role: retold.RoleTool, Tool: &retold.ToolCall{Kind: retold.ToolShell, Status: retold.StatusPending}}
 	for _, c := range []struct {

@@ -71,6 +71,12 @@ func Plan(c Client, env paths.Env, project string, s Server, remove bool) (*Chan
 	if err != nil {
 		return nil, broken(path, err)
 	}
+	if ch.existed && !bytes.Equal(ch.before, ch.after) && ch.mode&0o200 == 0 && runtime.GOOS != "windows" {
+		return nil, &retold.Error{
+			Code: CodeConfig, Op: "change", Path: path, Err: errors.New("it is write-protected"),
+			Hint: "nothing was changed; allow writing to it, or put in by hand what `retold mcp install --print` shows",
+		}
+	}
 	return ch, nil
 }
 
@@ -88,7 +94,9 @@ func (ch *Change) read(project string) error {
 		return ch.inside(project, filepath.Dir(ch.Path))
 	}
 	if err == nil {
-		ch.target, err = filepath.EvalSymlinks(ch.Path)
+		if ch.target, err = filepath.EvalSymlinks(ch.Path); err != nil {
+			return misled(ch.Path, err)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("read %s: %w", ch.Path, err)
@@ -110,6 +118,21 @@ func (ch *Change) read(project string) error {
 		return fmt.Errorf("read %s: %w", ch.Path, err)
 	}
 	return nil
+}
+
+// misled says what to do about a link that leads nowhere, or in a circle.
+func misled(path string, err error) error {
+	if info, lerr := os.Lstat(path); lerr != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	e := &retold.Error{
+		Code: CodeConfig, Op: "change", Path: path, Err: fmt.Errorf("%w: its links lead in a circle: %w", ErrBroken, err),
+		Hint: "nothing was changed; remove the link and try again",
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		e.Err, e.Hint = fmt.Errorf("%w: it is a link that leads to nothing: %w", ErrBroken, err), "nothing was changed; make the file that it leads to, or remove the link, and try again"
+	}
+	return e
 }
 
 // inside refuses a file or folder that a link leads out of the project: the
@@ -230,12 +253,7 @@ func (ch *Change) Apply() (backup string, err error) {
 		return "", fmt.Errorf("read %s: %w", ch.Path, err)
 	case !ch.existed || !bytes.Equal(now, ch.before):
 		return "", &retold.Error{
-			Code: retold.CodeUsage, Op: "change", Path: ch.Path, Err: errors.New("another program has just written to it"), Hint: "try again",
-		}
-	case ch.mode&0o200 == 0 && runtime.GOOS != "windows":
-		return "", &retold.Error{
-			Code: retold.CodeUsage, Op: "change", Path: ch.Path, Err: errors.New("it is write-protected"),
-			Hint: "allow writing to it, or put in by hand what `retold mcp install --print` shows",
+			Code: CodeConfig, Op: "change", Path: ch.Path, Err: errors.New("another program has just written to it"), Hint: "try again",
 		}
 	}
 	if backup, err = ch.keep(); err != nil {

@@ -125,14 +125,15 @@ func putTOML(src []byte, path []string, key, value string) ([]byte, error) {
 		for _, k := range path {
 			keys = append(keys, renderKey(k))
 		}
-		lead := ""
+		lead, tail := "", nl
 		if rest := bytes.TrimRight(bytes.TrimPrefix(src, bom), " \t\r\n"); len(rest) > 0 {
 			lead = nl
 			if !bytes.HasSuffix(src, []byte("\n")) {
 				lead += nl
+				tail = "" // as it was
 			}
 		}
-		e.cut(len(src), len(src), lead+"["+strings.Join(keys, ".")+"]"+nl+text+nl)
+		e.cut(len(src), len(src), lead+"["+strings.Join(keys, ".")+"]"+nl+text+tail)
 	}
 	return e.apply(), nil
 }
@@ -173,7 +174,11 @@ func cutTOML(src []byte, path []string) []byte {
 		}
 		e.cut(start, max(start, end), "")
 	}
-	return e.apply()
+	out := e.apply()
+	if !bytes.HasSuffix(src, []byte("\n")) { // as it was
+		out = bytes.TrimSuffix(bytes.TrimSuffix(out, []byte("\n")), []byte("\r"))
+	}
+	return out
 }
 
 // at is the value that path leads to, nil when it leads nowhere.

@@ -41,7 +41,7 @@ func plain(s string) bool {
 
 // hides reports characters that do not always stay.
 func hides(r rune) bool {
-	return r >= 0xad && (unseen(r) || r == 0x2028 || r == 0x2029 || noteFound <= r && r <= noteTaken)
+	return r >= 0xad && (unseen(r) || r == 0x2028 || r == 0x2029 || r == utf8.RuneError || noteFound <= r && r <= noteTaken)
 }
 
 // Notes in a text about what was at their place before it was cleaned. Unicode
@@ -68,6 +68,7 @@ func marked(s string, found []redact.Finding) string {
 		size := 1
 		switch {
 		case noteFound <= r && r <= noteTaken:
+			b.WriteRune(noteTaken)
 			continue
 		case r < utf8.RuneSelf:
 		case r == utf8.RuneError:
@@ -86,79 +87,89 @@ func marked(s string, found []redact.Finding) string {
 	return b.String()
 }
 
-// A cleaned is a text from which characters were taken, and where.
+// A cleaned is a text from which characters were taken.
 type cleaned struct {
-	text   string
-	gaps   []int            // offsets where something was taken out
-	breaks [][2]int         // what stands for a character that may hide a secret's middle
-	found  []redact.Finding // secrets of the text before, without their rules
+	text  string
+	found []redact.Finding // secrets of the text before, without their rules
+
+	core   string // the text without what stands for characters that were spelled out
+	gaps   []int  // offsets in core where something is missing
+	starts []int  // offsets in core from which on
+	shifts []int  // so many more bytes come before in text
 }
 
 // taken takes out of a marked text what nobody sees, and the notes.
 func taken(s string) *cleaned {
 	t := &cleaned{}
 	runes := []rune(render.Plain(s))
-	var b strings.Builder
-	b.Grow(len(s))
+	var text, core strings.Builder
+	text.Grow(len(s))
 	start := -1
 	last := rune(0) // that was kept
-	for i, r := range runes {
-		at := b.Len()
+	gap := func() { t.gaps = append(t.gaps, core.Len()) }
+	for i := 0; i < len(runes); i++ {
+		r := runes[i]
 		switch {
 		case r == noteFound:
-			start = at
+			start = text.Len()
 		case r == noteEnd:
 			if start >= 0 {
-				t.found = append(t.found, redact.Finding{Rule: "secret", Start: start, End: at})
+				t.found = append(t.found, redact.Finding{Rule: "secret", Start: start, End: text.Len()})
 			}
 			start = -1
 		case r == noteTaken, unseen(r) && !kept(r, last, runes[i+1:]):
-			t.gaps = append(t.gaps, at)
-		case r == 0x2028 || r == 0x2029:
-			b.WriteByte('\n')
-			t.breaks = append(t.breaks, [2]int{at, at + 1})
-			last = '\n'
+			gap()
 		default:
-			b.WriteRune(r)
-			if r == utf8.RuneError {
-				t.breaks = append(t.breaks, [2]int{at, b.Len()})
+			instead := standsFor(runes[i:])
+			if instead == "" {
+				text.WriteRune(r)
+				core.WriteRune(r)
+				last = r
+				continue
 			}
-			if n := len(spelled); r == '⟩' && b.Len() >= n && isSpelled(b.String()[b.Len()-n:]) {
-				t.breaks = append(t.breaks, [2]int{b.Len() - n, b.Len()})
-			}
-			last = r
+			gap()
+			text.WriteString(instead)
+			t.starts, t.shifts = append(t.starts, core.Len()), append(t.shifts, text.Len()-core.Len())
+			i += utf8.RuneCountInString(instead) - 1
+			last = 0
 		}
 	}
-	t.text = b.String()
+	t.text, t.core = text.String(), core.String()
 	return t
 }
 
-// spelled is how render.Plain writes a character that reorders a line.
-const spelled = "⟨U+202E⟩"
-
-func isSpelled(s string) bool {
-	return strings.HasPrefix(s, "⟨U+20") && strings.HasSuffix(s, "⟩")
+// standsFor is what is written for the character that a text begins with, where
+// that is another; render.Plain has spelled out some already.
+func standsFor(runes []rune) string {
+	switch r := runes[0]; {
+	case r == 0x2028 || r == 0x2029:
+		return "\n"
+	case r == utf8.RuneError:
+		return string(r)
+	case r == '⟨' && len(runes) >= len("<U+202E>"):
+		if s := string(runes[:len("<U+202E>")]); strings.HasPrefix(s, "⟨U+20") && strings.HasSuffix(s, "⟩") {
+			return s
+		}
+	}
+	return ""
 }
 
 // kept reports whether a character that nobody sees belongs to the last one that
 // was kept: in emoji, and in scripts that join their letters.
 func kept(r, last rune, rest []rune) bool {
 	switch {
-	case last < utf8.RuneSelf:
+	case last < utf8.RuneSelf || last == utf8.RuneError:
 		return false
 	case r == 0xfe0e || r == 0xfe0f:
 		return !unseen(last)
 	case r != 0x200c && r != 0x200d:
 		return false
 	}
-	next := rune(0)
-	for _, next = range rest {
-		if next < noteFound || next > noteTaken {
-			break
-		}
+	for len(rest) > 0 && rest[0] >= noteFound && rest[0] <= noteTaken {
+		rest = rest[1:]
 	}
 	shaped := !unseen(last) || last == 0xfe0e || last == 0xfe0f
-	return shaped && next >= utf8.RuneSelf && !unseen(next) && next > 0x9f
+	return shaped && len(rest) > 0 && rest[0] >= utf8.RuneSelf && !unseen(rest[0]) && standsFor(rest) == ""
 }
 
 // nearby is how much of a text behind a gap is looked at for a secret that begins
@@ -170,28 +181,34 @@ const (
 
 // hidden are the secrets that only show once what hid them is gone.
 func (t *cleaned) hidden() (out []redact.Finding) {
-	text, place := t.text, func(at int) int { return at }
-	if len(t.breaks) > 0 {
-		text, place = without(t.text, t.breaks)
+	add := func(from int, found []redact.Finding) {
+		for _, f := range found {
+			out = append(out, redact.Finding{Rule: f.Rule, Start: t.place(from + f.Start), End: t.place(from+f.End-1) + 1})
+		}
 	}
-	for _, f := range redact.Find(text) {
-		out = append(out, redact.Finding{Rule: f.Rule, Start: place(f.Start), End: place(f.End-1) + 1})
-	}
+	add(0, redact.Find(t.core))
 	last := -1
 	for _, gap := range t.gaps {
-		if gap == last || gap == 0 || gap >= len(t.text) || !wordy(t.text[gap-1]) || !wordy(t.text[gap]) {
+		if gap == last || gap == 0 || gap >= len(t.core) || !wordy(t.core[gap-1]) || !wordy(t.core[gap]) {
 			continue
 		}
 		last = gap
-		found := redact.Find(head(t.text[gap:], nearby))
+		found := redact.Find(head(t.core[gap:], nearby))
 		if len(found) > 0 && found[len(found)-1].End >= nearby-utf8.UTFMax {
-			found = redact.Find(head(t.text[gap:], farther))
+			found = redact.Find(head(t.core[gap:], farther))
 		}
-		for _, f := range found {
-			out = append(out, redact.Finding{Rule: f.Rule, Start: gap + f.Start, End: gap + f.End})
-		}
+		add(gap, found)
 	}
 	return out
+}
+
+// place is where an offset of core lies in text.
+func (t *cleaned) place(at int) int {
+	i, _ := slices.BinarySearch(t.starts, at+1) // how many parts came before it
+	if i == 0 {
+		return at
+	}
+	return at + t.shifts[i-1]
 }
 
 // wordy reports a byte of a word, on both sides of which a secret does not begin.
@@ -208,27 +225,6 @@ func head(s string, n int) string {
 		n--
 	}
 	return s[:n]
-}
-
-// without is a text without parts of it, and where an offset of it lies in the
-// whole.
-func without(s string, parts [][2]int) (string, func(int) int) {
-	var b strings.Builder
-	var starts, shifts []int // from this offset on, by so much
-	at := 0
-	for _, p := range parts {
-		b.WriteString(s[at:p[0]])
-		at = p[1]
-		starts, shifts = append(starts, b.Len()), append(shifts, at-b.Len())
-	}
-	b.WriteString(s[at:])
-	return b.String(), func(offset int) int {
-		i, _ := slices.BinarySearch(starts, offset+1) // how many parts came before it
-		if i == 0 {
-			return offset
-		}
-		return offset + shifts[i-1]
-	}
 }
 
 // masked puts a mask in the place of each secret; those that overlap get one.

@@ -56,8 +56,8 @@ func TestCleanKeepsTheRest(t *testing.T) {
 	key := redacttest.Tokens(3)[0].Value
 	for in, want := range map[string]string{
 		"a\x1b[1mb\x1b[0mc": "abc",
-		"before\u2028after":  "before\nafter",
-		"no \u202esecret":    "no ⟨U+202E⟩secret",
+		"before\u2028after": "before\nafter",
+		"no \u202esecret":   "no ⟨U+202E⟩secret",
 	} {
 		if got := quote.Clean(in); got != want {
 			t.Errorf("%+q becomes %+q, not %+q", in, got, want)

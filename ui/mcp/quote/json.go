@@ -13,7 +13,7 @@ import (
 // string of a number that is too large for the readers of most languages, so that
 // it does not spoil the whole answer. The rest stays as it is, byte for byte.
 func JSON(raw json.RawMessage) json.RawMessage {
-	if !clean(raw) || maybeHuge(raw) {
+	if !harmless(raw) || maybeHuge(raw) {
 		raw = each(raw, Safe)
 	}
 	return redact.JSON(raw) // after it, for what the name of a member says of its value
@@ -21,7 +21,7 @@ func JSON(raw json.RawMessage) json.RawMessage {
 
 // CleanJSON is JSON that leaves the bytes of images.
 func CleanJSON(raw json.RawMessage) json.RawMessage {
-	if !clean(raw) || maybeHuge(raw) {
+	if !harmless(raw) || maybeHuge(raw) {
 		raw = each(raw, Clean)
 	}
 	return redact.JSON(raw)
@@ -45,7 +45,7 @@ func each(raw json.RawMessage, safe func(string) string) json.RawMessage {
 			continue
 		}
 		end := stringEnd(raw, i)
-		if token := raw[i:end]; !clean(token) {
+		if token := raw[i:end]; !harmless(token) {
 			out = append(append(out, raw[at:i]...), String(safe(jscan.Value(token).Str()))...)
 			at = end
 		}
@@ -65,9 +65,9 @@ func String(s string) json.RawMessage {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// clean reports that nothing in a JSON text has to be made safe, apart from
+// harmless reports that nothing in a JSON text has to be made safe, apart from
 // secrets.
-func clean(raw []byte) bool {
+func harmless(raw []byte) bool {
 	s := string(raw)
 	return !escaped(s) && Visible(s) == s && Blobs(s) == s
 }

@@ -71,7 +71,7 @@ func escaped(s string) bool {
 			return true
 		case 'u':
 			n, err := strconv.ParseUint(s[i+2:min(i+6, len(s))], 16, 32)
-			if r := rune(n); err != nil || r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r <= 0x9f || r >= 0xd800 && r <= 0xdfff || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || unseen(r) {
+			if r := rune(n); err != nil || r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r <= 0x9f || r >= 0xd800 && r <= 0xdfff || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfffd || unseen(r) {
 				return true
 			}
 		}
