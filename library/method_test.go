@@ -134,6 +134,16 @@ var methods = []method{
 		}
 		return c.Close()
 	}},
+	{"PlanRestore", func(ctx context.Context, l *library.Library) error {
+		c, err := l.PlanRestore(ctx, library.RestoreSessionsOptions{From: library.BackupSource{Path: filepath.Join(os.TempDir(), "retold-never-there")}})
+		if errors.Is(err, retold.ErrDatabaseNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return c.Close()
+	}},
 	{"PlanUndo", func(ctx context.Context, l *library.Library) error {
 		c, err := l.PlanUndo(ctx, "")
 		if errors.Is(err, retold.ErrUsage) { // nothing to undo
