@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/retold-history/retold"
@@ -73,7 +74,7 @@ func (l *Library) PlanImport(ctx context.Context, o ImportOptions) (c *migrate.C
 		if err != nil {
 			return nil, err
 		}
-		details = append(details[:len(details):len(details)], d)
+		details = append(slices.Clip(details), d)
 	}
 	m := retold.Import{Place: place, To: o.Workspace}
 	there := map[string]bool{}
@@ -112,10 +113,8 @@ func (l *Library) importer(agent string) (string, retold.Importer, error) {
 			return p.Path, w, nil
 		}
 	}
-	for _, name := range can {
-		if name == agent {
-			return "", nil, &retold.Error{Code: retold.CodeDatabaseNotFound, Op: "import", Err: fmt.Errorf("%s has no files on this machine", agent), Hint: "start it once, and quit it; see `retold doctor`"}
-		}
+	if slices.Contains(can, agent) {
+		return "", nil, &retold.Error{Code: retold.CodeDatabaseNotFound, Op: "import", Err: fmt.Errorf("%s has no files on this machine", agent), Hint: "start it once, and quit it; see `retold doctor`"}
 	}
 	return "", nil, &retold.Error{Code: retold.CodeUsage, Err: fmt.Errorf("nothing can be imported to %q", agent), Hint: "retold can write conversations to cursor"}
 }

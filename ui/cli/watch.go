@@ -220,11 +220,3 @@ func firstLine(e library.Event) string {
 }
 
 func local(t time.Time) time.Time { return t.In(now().Location()) }
-
-// known is nil for the empty text, which JSON calls null.
-func known(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
