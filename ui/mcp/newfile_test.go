@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/library"
 	"github.com/retold-history/retold/redact/redacttest"
 	"github.com/retold-history/retold/ui/mcp"
 )
@@ -114,6 +115,14 @@ func TestExportPaths(t *testing.T) {
 		dir + "//x.md":                                 "x.md",
 		"/made/up/x.md":                                "folder of your own",
 		dir + "/x\ny.md":                               "",
+		dir + "/x\u202edm.md":                          "",
+		dir + "/x\u2028y.md":                           "",
+		dir + "/x\u200by.md":                           "",
+	}
+	for _, name := range []string{
+		"CLAUDE.local", "AGENTS.override", "QWEN", "CRUSH", "CONVENTIONS", "go.instructions", "x.prompt", "x.chatmode", "x.agent", "Copilot-Instructions",
+	} {
+		paths[filepath.Join(dir, name+".md")] = "another name"
 	}
 	if runtime.GOOS != "windows" {
 		must(os.Symlink(filepath.Join(dir, "real"), filepath.Join(dir, "link")))
@@ -127,10 +136,42 @@ func TestExportPaths(t *testing.T) {
 			t.Errorf("%q: %s", path, r.text)
 		}
 	}
+	for _, name := range []string{"mcp", "opencode", "settings", "package", "tsconfig", "tsconfig.build", "claude_desktop_config", ".mcp", "x.mcp", "launch"} {
+		r := c.call("export_session", fmt.Sprintf(`{"session": "old-one", "format": "json", "path": %q}`, filepath.Join(dir, name+".json")))
+		if !r.isError {
+			t.Errorf("%s.json: %s", name, r.text)
+		}
+	}
 	found := 0
 	must(filepath.WalkDir(dir, func(string, fs.DirEntry, error) error { found++; return nil }))
 	if want := 4; found > want+2 {
 		t.Errorf("%d files, something was written", found)
+	}
+}
+
+// Neither retold's own folder nor one of Cursor's, that beside its User folder
+// among them, takes an export.
+func TestExportToOwnedFolders(t *testing.T) {
+	dir := realDir(t)
+	home, user := filepath.Join(dir, "retold"), filepath.Join(dir, "Cursor", "User")
+	for _, d := range []string{home, user, filepath.Join(dir, "Cursor", "logs")} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := harbours().open(t, func(o *library.Options) {
+		o.Home = home
+	})
+	c := connect(t, l, mcp.Options{}, nil)
+	if r := c.call("export_session", fmt.Sprintf(`{"session": "old-one", "path": %q}`, filepath.Join(home, "x.md"))); !r.isError || !strings.Contains(r.text, "belongs to retold") {
+		t.Error(r.text)
+	}
+	c = connect(t, openDemo(t, func(o *library.Options) { o.CursorUser = []string{user} }), mcp.Options{}, nil)
+	for _, folder := range []string{"logs", "User", ""} {
+		path := filepath.Join(dir, "Cursor", folder, "x.md")
+		if r := c.call("export_session", fmt.Sprintf(`{"session": "1", "path": %q}`, path)); !r.isError || !strings.Contains(r.text, "belongs to cursor") {
+			t.Errorf("%s: %s", path, r.text)
+		}
 	}
 }
 

@@ -30,7 +30,8 @@ func prompts() []*prompt {
 			name: "explain_decision", title: "Explain a decision", description: "What was said about something, by both sides, in the order of time, each cited.",
 			arguments: []*sdk.PromptArgument{
 				{Name: "query", Description: "what it was about, as in search_sessions", Required: true},
-				{Name: "workspace", Description: "only conversations about this folder"}, current,
+				{Name: "workspace", Description: "only conversations about this folder"},
+				current,
 			},
 			write: (*call).explain,
 		},

@@ -19,6 +19,7 @@ import (
 type tales struct {
 	sessions []*retold.SessionDetail
 	gate     chan struct{} // closed, or messages are not told
+	broken   error         // in place of sessions that cannot be read; nil for none
 }
 
 func (s *tales) Agent() string { return "cursor" }
@@ -33,6 +34,9 @@ func (s *tales) Headers(context.Context, retold.Place) iter.Seq2[retold.Header, 
 			if !yield(retold.Header{Session: d.Session, Ref: retold.Ref{Agent: "cursor", Place: "/made/up", ID: d.ID}, Stamp: "1"}, nil) {
 				return
 			}
+		}
+		if s.broken != nil {
+			yield(retold.Header{}, s.broken)
 		}
 	}
 }

@@ -98,17 +98,16 @@ func questions(params, result jscan.Value) string {
 		free, told := first(answer, "freeformText", "answer", "text"), false
 		for _, o := range items(q.Get("options")) {
 			line := "- " + first(o, "label", "text", "title")
+			told = told || free != "" && strings.Contains(line, free)
 			if chosen[first(o, "id")] {
 				line += " ← chosen"
-				told = true
 			} else if answer != nil {
 				line += " (not chosen)"
 			}
-			told = told || free != "" && strings.Contains(line, free)
 			lines = append(lines, line)
 		}
 		switch {
-		case free != "" && !(told && strings.Contains(strings.Join(lines, "\n"), free)):
+		case free != "" && !told:
 			lines = append(lines, "Answer: "+free)
 		case answer == nil:
 			lines = append(lines, "(no answer is recorded)")
