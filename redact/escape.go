@@ -156,12 +156,15 @@ func (t *look) boundary(i int) bool {
 		_, ok := hexByte(s, i-4, 4)
 		return ok
 	}
-	if c == 'm' || c == 'K' { // the end of a colour
+	if i >= 2 && strings.IndexByte("mKJH", c) >= 0 { // the end of a colour, or of what a one-line preview left of it
 		j := i - 2
 		for j > 0 && i-j < 24 && (digit(s[j]) || s[j] == ';') {
 			j--
 		}
-		return j > 0 && s[j] == '[' && (s[j-1] == '\x1b' || j > 2 && strings.HasSuffix(strings.ToLower(s[:j]), "1b") || j > 2 && s[j-3:j] == "033")
+		if s[j] != '[' {
+			return false
+		}
+		return j == 0 || s[j-1] == '\x1b' || s[j-1] == ' ' || j > 2 && (strings.EqualFold(s[j-2:j], "1b") || s[j-3:j] == "033")
 	}
 	return false
 }
