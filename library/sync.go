@@ -3,7 +3,6 @@ package library
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/retold-history/retold"
@@ -209,8 +208,10 @@ func allProblems(looks []look) (out []retold.Problem) {
 // distinct leaves out what was said before: several reads of a damaged file fail
 // in the same way.
 func distinct(problems []retold.Problem) (out []retold.Problem) {
+	said := make(map[retold.Problem]bool, len(problems))
 	for _, p := range problems {
-		if !slices.Contains(out, p) {
+		if !said[p] {
+			said[p] = true
 			out = append(out, p)
 		}
 	}
