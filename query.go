@@ -13,6 +13,20 @@ type Query struct {
 	Match  Expr   // nil: every message that passes Filter
 }
 
+// Within is q for those messages alone that pass f too. It asks nothing twice: a filter beside none takes its place.
+func (q Query) Within(f Filter) Query {
+	switch {
+	case !asks(f):
+	case !asks(q.Filter):
+		q.Filter = f
+	case q.Match == nil:
+		q.Match = Where{Filter: f}
+	default:
+		q.Match = And{Where{Filter: f}, q.Match}
+	}
+	return q
+}
+
 // An Expr is a condition on one message: *Term, And, Or, Not or Where.
 type Expr interface{ expr() }
 

@@ -9,13 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"syscall"
 
 	"filippo.io/age"
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/atomicfile"
 )
 
 // Create begins a backup in one file, which must not be there yet unless
@@ -105,7 +104,7 @@ func (c *container) place(path string, replace bool) (size int64, err error) {
 	if err != nil {
 		return 0, errors.Join(fmt.Errorf("put %s in place: %w", path, err), os.Remove(temp))
 	}
-	return info.Size(), syncDir(filepath.Dir(path))
+	return info.Size(), atomicfile.Flush(filepath.Dir(path))
 }
 
 // takeName renames temp to path if nobody has that name.
@@ -131,20 +130,4 @@ func takeName(temp, path string) error {
 
 func (c *container) drop() error {
 	return errors.Join(c.file.Close(), os.Remove(c.file.Name()))
-}
-
-// syncDir makes new names in a folder last.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil // folders cannot be flushed there
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	err = d.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
-		err = nil // some file systems flush folders by themselves, and say so
-	}
-	return errors.Join(err, d.Close())
 }

@@ -9,12 +9,13 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/paths"
 )
 
 // NeedSpace returns an error when a folder's disk has less than need bytes free
 // for this user.
 func NeedSpace(dir string, need int64) error {
-	free, err := freeSpace(dir)
+	free, err := paths.Free(dir)
 	if err != nil {
 		return fmt.Errorf("ask how much of the disk of %s is free: %w", dir, err)
 	}

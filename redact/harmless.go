@@ -36,8 +36,15 @@ func placeholder(v string) bool {
 			return true
 		}
 	}
-	if strings.Contains(v, "${") || strings.Contains(v, "{{") || strings.Contains(v, "$(") || strings.Contains(v, "...") || strings.Contains(v, "…") || strings.Contains(v, "•") || strings.Contains(v, "xxxx") || strings.Contains(v, "XXXX") || strings.HasPrefix(v, "op://") || strings.HasPrefix(v, "arn:") || strings.HasPrefix(v, "secrets.") || strings.HasPrefix(v, "env.") {
-		return true
+	for _, part := range [...]string{"${", "{{", "$(", "...", "…", "•", "xxxx", "XXXX"} {
+		if strings.Contains(v, part) {
+			return true
+		}
+	}
+	for _, start := range [...]string{"op://", "arn:", "secrets.", "env."} {
+		if strings.HasPrefix(v, start) {
+			return true
+		}
 	}
 	for _, e := range examples {
 		if containsFold(v, e) {

@@ -22,7 +22,7 @@ func Replace(path string, data []byte, perm fs.FileMode) error {
 	if err := os.Rename(temp, path); err != nil {
 		return errors.Join(fmt.Errorf("put %s in place: %w", path, err), os.Remove(temp))
 	}
-	return flush(filepath.Dir(path))
+	return Flush(filepath.Dir(path))
 }
 
 // Create writes data under path, which must not be there yet: not even as a link
@@ -44,7 +44,7 @@ func Create(path string, data []byte, perm fs.FileMode) error {
 	if err != nil {
 		return fmt.Errorf("put %s in place: %w", path, err)
 	}
-	return flush(filepath.Dir(path))
+	return Flush(filepath.Dir(path))
 }
 
 // claim renames temp to path if path can be taken.

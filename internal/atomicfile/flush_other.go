@@ -2,5 +2,5 @@
 
 package atomicfile
 
-// flush does nothing: a folder cannot be flushed here.
-func flush(string) error { return nil }
+// Flush does nothing: a folder cannot be flushed here.
+func Flush(string) error { return nil }

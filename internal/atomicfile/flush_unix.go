@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// flush makes a new name in a folder last.
-func flush(dir string) error {
+// Flush makes a new name in a folder last.
+func Flush(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return fmt.Errorf("flush %s: %w", dir, err)

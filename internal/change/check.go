@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/paths"
 )
 
 // check looks whether the steps can be taken, and holds the databases from then
@@ -236,7 +237,7 @@ func (j *job) checkRoom() error {
 		if j.desk.reckless {
 			break
 		}
-		if free, known := room(n.dir); known && free < n.bytes {
+		if free, err := paths.Free(n.dir); err == nil && free < n.bytes {
 			return &retold.Error{
 				Op: "change files in", Path: n.dir, Hint: "make room on that disk; nothing was written",
 				Err: fmt.Errorf("about %d MB are needed, %d MB are free: %w", n.bytes>>20, free>>20, syscall.ENOSPC),

@@ -170,7 +170,7 @@ func (f *fileStep) take(values *spool) (left string, err error) {
 		if err := os.Rename(f.From, f.Path); err != nil {
 			return "", err
 		}
-		return "", errors.Join(flush(filepath.Dir(f.Path)), flush(filepath.Dir(f.From)))
+		return "", errors.Join(atomicfile.Flush(filepath.Dir(f.Path)), atomicfile.Flush(filepath.Dir(f.From)))
 	case opSwap:
 		return "", f.swap()
 	case opCopy:
@@ -183,7 +183,7 @@ func (f *fileStep) take(values *spool) (left string, err error) {
 		if err := os.Mkdir(f.Path, mode); err != nil {
 			return "", err
 		}
-		return "", flush(filepath.Dir(f.Path))
+		return "", atomicfile.Flush(filepath.Dir(f.Path))
 	}
 	data, err := values.get(&f.After.Data)
 	if err != nil {
@@ -233,7 +233,7 @@ func (f *fileStep) remove() (left string, err error) {
 			}
 		}
 	}
-	return "", flush(filepath.Dir(f.Path))
+	return "", atomicfile.Flush(filepath.Dir(f.Path))
 }
 
 // copy makes the file from another one, which has to be what it was.
@@ -262,7 +262,7 @@ func (f *fileStep) copy() error {
 	if err != nil {
 		return fmt.Errorf("copy %s: %w", f.From, err)
 	}
-	return errors.Join(f.date(), flush(filepath.Dir(f.Path)))
+	return errors.Join(f.date(), atomicfile.Flush(filepath.Dir(f.Path)))
 }
 
 // name gives a new file a name that nobody has. A link is the one way to take a

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/atomicfile"
 )
 
 // A record is a folder with all that is needed to undo or finish a change:
@@ -114,7 +115,7 @@ func (d *Desk) nameRecord(temp string, now time.Time, print string) (string, err
 		if err := d.at("name record"); err != nil {
 			return "", err
 		}
-		return id, errors.Join(os.Rename(temp, filepath.Join(d.root(), id)), flush(d.root()))
+		return id, errors.Join(os.Rename(temp, filepath.Join(d.root(), id)), atomicfile.Flush(d.root()))
 	}
 }
 
@@ -147,7 +148,7 @@ func (d *Desk) fill(dir string, h head, p *Plan) error {
 			return err
 		}
 	}
-	return flush(dir)
+	return atomicfile.Flush(dir)
 }
 
 func writeFlushed(path string, write func(io.Writer) error) error {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"github.com/retold-history/retold/internal/atomicfile"
 )
 
 // A swap puts the file From in the place of Path, whose file goes to Aside. All
@@ -39,13 +41,13 @@ func (f *fileStep) swap() error {
 			return err
 		}
 	}
-	if err := flush(filepath.Dir(f.Aside)); err != nil {
+	if err := atomicfile.Flush(filepath.Dir(f.Aside)); err != nil {
 		return err
 	}
 	if err := os.Rename(f.From, f.Path); err != nil {
 		return errors.Join(err, f.heal())
 	}
-	return errors.Join(flush(filepath.Dir(f.Path)), flush(filepath.Dir(f.From)))
+	return errors.Join(atomicfile.Flush(filepath.Dir(f.Path)), atomicfile.Flush(filepath.Dir(f.From)))
 }
 
 // heal takes back a swap that was begun and not ended.

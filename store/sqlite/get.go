@@ -55,14 +55,7 @@ func (s *Store) Messages(ctx context.Context, key retold.Key, from int) iter.Seq
 	return func(yield func(retold.Message, error) bool) {
 		more := true
 		err := s.read(ctx, func(c *conn) error {
-			n, err := c.session(key)
-			if err != nil {
-				return err
-			}
-			if n == 0 {
-				return noSession(key.ID)
-			}
-			m, err := c.manifest(n)
+			m, err := c.manifestOf(key)
 			if err != nil {
 				return err
 			}

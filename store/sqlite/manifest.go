@@ -91,6 +91,18 @@ func (c *conn) manifest(session int64) (*manifest, error) {
 	return decodeManifest(b)
 }
 
+// manifestOf reads the manifest of the session with a key.
+func (c *conn) manifestOf(key retold.Key) (*manifest, error) {
+	n, err := c.session(key)
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return nil, noSession(key.ID)
+	}
+	return c.manifest(n)
+}
+
 // number returns a session's number; 0 when there is no such session.
 func (c *conn) session(key retold.Key) (int64, error) {
 	return c.number("SELECT id FROM session WHERE family = ? AND sid = ?", key.Family, key.ID)

@@ -10,14 +10,7 @@ import (
 // heads of the pages and unpacks none.
 func (s *Store) Outline(ctx context.Context, key retold.Key) (out []retold.Stretch, err error) {
 	err = s.read(ctx, func(c *conn) error {
-		n, err := c.session(key)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return noSession(key.ID)
-		}
-		m, err := c.manifest(n)
+		m, err := c.manifestOf(key)
 		if err != nil {
 			return err
 		}

@@ -134,12 +134,17 @@ func (a *app) migrate(ctx context.Context, lo library.MigrateOptions, o migrateO
 	if err != nil {
 		return err
 	}
+	return a.propose(ctx, c, o.consent, o.fingerprint)
+}
+
+// propose says what a plan leaves out, carries the rest out, and closes it.
+func (a *app) propose(ctx context.Context, c *migrate.Change, agreed consent, fingerprint string) (err error) {
 	defer func() { err = errors.Join(err, c.Close()) }()
 	for _, f := range c.Failures() {
 		a.problems++
 		a.note("%s: %s", f.Session, f.Reason)
 	}
-	return a.carryOut(ctx, c, o.consent, o.fingerprint)
+	return a.carryOut(ctx, c, agreed, fingerprint)
 }
 
 // carryOut shows a plan, asks, and has it done.

@@ -137,12 +137,7 @@ func (a *app) restoreSessions(cmd *cobra.Command, path string, o restoreOptions)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	for _, f := range c.Failures() {
-		a.problems++
-		a.note("%s: %s", f.Session, f.Reason)
-	}
-	return a.carryOut(ctx, c, agreed, "")
+	return a.propose(ctx, c, agreed, "")
 }
 
 // mergeBackup takes sessions into the library, which needs no question: nothing is

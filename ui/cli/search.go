@@ -155,16 +155,7 @@ func narrowed(q retold.Query, f retold.Filter) (retold.Query, error) {
 			return q, err
 		}
 	}
-	nothing := func(f retold.Filter) bool { return retold.Query{Filter: f}.String() == "" }
-	switch {
-	case nothing(f):
-	case nothing(q.Filter):
-		q.Filter = f
-	case q.Match == nil:
-		q.Match = retold.Where{Filter: f}
-	default:
-		q.Match = retold.And{retold.Where{Filter: f}, q.Match}
-	}
+	q = q.Within(f)
 	q.Filter.Empty = f.Empty
 	return q, nil
 }

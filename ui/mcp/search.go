@@ -64,16 +64,7 @@ func (c *call) asked(ctx context.Context, typed string) (retold.Query, *leftOut,
 	if err != nil {
 		return q, nil, err
 	}
-	nothing := func(f retold.Filter) bool { return retold.Query{Filter: f}.String() == "" }
-	switch {
-	case nothing(f):
-	case nothing(q.Filter):
-		q.Filter = f
-	case q.Match == nil:
-		q.Match = retold.Where{Filter: f}
-	default:
-		q.Match = retold.And{retold.Where{Filter: f}, q.Match}
-	}
+	q = q.Within(f)
 	if c.session != "" {
 		h, err := c.lib.Find(ctx, c.session)
 		if err != nil {

@@ -1,4 +1,4 @@
-package backup
+package paths
 
 import (
 	"math"
@@ -8,7 +8,9 @@ import (
 
 var diskFree = syscall.NewLazyDLL("kernel32.dll").NewProc("GetDiskFreeSpaceExW")
 
-func freeSpace(dir string) (int64, error) {
+// Free is how many bytes a user may still write to the file system that a folder
+// lies on.
+func Free(dir string) (int64, error) {
 	p, err := syscall.UTF16PtrFromString(dir)
 	if err != nil {
 		return 0, err

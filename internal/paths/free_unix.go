@@ -1,13 +1,15 @@
 //go:build unix
 
-package backup
+package paths
 
 import (
 	"math"
 	"syscall"
 )
 
-func freeSpace(dir string) (int64, error) {
+// Free is how many bytes a user may still write to the file system that a folder
+// lies on.
+func Free(dir string) (int64, error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil {
 		return 0, err
