@@ -16,19 +16,16 @@ func PlanImport(ctx context.Context, desk *change.Desk, w retold.Importer, m ret
 	if err := checkTarget(m.To); err != nil {
 		return nil, err
 	}
-	dir, err := desk.DraftDir()
-	if err != nil {
-		return nil, err
-	}
 	what := fmt.Sprintf("%d sessions", len(m.Sessions))
 	if len(m.Sessions) == 1 {
 		what = "session " + m.Sessions[0].Session.ID
 	}
-	plan, err := change.Draft(ctx, dir, "import "+what+" to "+m.To, w.PlanImport(ctx, m))
+	c, err := draft(ctx, desk, "import "+what+" to "+m.To, w.PlanImport(ctx, m))
 	if err != nil {
 		return nil, err
 	}
-	return &Change{desk: desk, plan: plan, subject: plan.Sessions()}, nil
+	c.subject = c.plan.Sessions()
+	return c, nil
 }
 
 // ImportID is the id that a conversation has in another agent's files; n counts

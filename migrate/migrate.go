@@ -75,17 +75,25 @@ func Plan(ctx context.Context, desk *change.Desk, places []Place, r Request) (*C
 			return nil, err
 		}
 	}
+	c, err := draft(ctx, desk, title(r), steps(ctx, places, m))
+	if err != nil {
+		return nil, err
+	}
+	c.sort(r.Sessions)
+	return c, nil
+}
+
+// draft gathers the steps of a change.
+func draft(ctx context.Context, desk *change.Desk, title string, steps iter.Seq2[retold.Step, error]) (*Change, error) {
 	dir, err := desk.DraftDir()
 	if err != nil {
 		return nil, err
 	}
-	plan, err := change.Draft(ctx, dir, title(r), steps(ctx, places, m))
+	plan, err := change.Draft(ctx, dir, title, steps)
 	if err != nil {
 		return nil, err
 	}
-	c := &Change{desk: desk, plan: plan}
-	c.sort(r.Sessions)
-	return c, nil
+	return &Change{desk: desk, plan: plan}, nil
 }
 
 // sort tells the sessions that the plan is about from those that no place holds.
@@ -112,14 +120,19 @@ func title(r Request) string {
 	if r.Copy {
 		verb = "copy"
 	}
-	what := fmt.Sprintf("%d sessions", len(r.Sessions))
-	if len(r.Sessions) == 1 {
-		what = "session " + r.Sessions[0]
-	}
+	what := sessions(r.Sessions)
 	if r.From != "" {
 		what += " from " + r.From
 	}
 	return verb + " " + what + " to " + r.To
+}
+
+// sessions names the one, or says how many there are.
+func sessions(ids []string) string {
+	if len(ids) == 1 {
+		return "session " + ids[0]
+	}
+	return fmt.Sprintf("%d sessions", len(ids))
 }
 
 func steps(ctx context.Context, places []Place, m retold.Move) iter.Seq2[retold.Step, error] {

@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"context"
-	"fmt"
 	"iter"
 
 	"github.com/retold-history/retold"
@@ -21,19 +20,10 @@ func PlanRecover(ctx context.Context, desk *change.Desk, places []RecoverPlace, 
 	if err := checkTarget(m.Folder); err != nil {
 		return nil, err
 	}
-	dir, err := desk.DraftDir()
+	c, err := draft(ctx, desk, "recover "+sessions(m.Sessions)+" in "+m.Folder, recoveries(ctx, places, m))
 	if err != nil {
 		return nil, err
 	}
-	what := fmt.Sprintf("%d sessions", len(m.Sessions))
-	if len(m.Sessions) == 1 {
-		what = "session " + m.Sessions[0]
-	}
-	plan, err := change.Draft(ctx, dir, "recover "+what+" in "+m.Folder, recoveries(ctx, places, m))
-	if err != nil {
-		return nil, err
-	}
-	c := &Change{desk: desk, plan: plan}
 	c.sort(m.Sessions)
 	return c, nil
 }
