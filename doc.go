@@ -13,6 +13,7 @@
 //	backup.go    Archiver: the files that belong into a backup
 //	restorer.go  Restorer: what brings single sessions back from one
 //	store.go     Store: what a library must do; Hit, Stats
+//	note.go      Note: what is written down beside the sessions
 //	error.go     Error, its codes and their sentinels
 //	model.go     ModelName: an identifier as people say it
 //	json.go      the public JSON of all of the above
