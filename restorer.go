@@ -30,6 +30,24 @@ type Restore struct {
 	Files fs.FS
 	Names []string
 
+	// Plans are the names of plan files that sessions speak of in other places, by
+	// the id of the session.
+	Plans map[string][]string
+
 	Overwrite bool // replace what is newer in the place
 	Fresh     bool // the place is an empty folder: whatever the sessions need in it is made
+}
+
+// An Excerpter is a Restorer whose databases serve many sessions, and that can copy
+// out of one what it has of some.
+type Excerpter interface {
+	Restorer
+
+	// Excerpt writes a database to the file at to, which is not there yet, that holds
+	// of another one (a Piece of a place, as Archiver gives it) what PlanRestore reads
+	// to bring sessions back from a backup, as one transaction left it. What it costs
+	// follows from the sessions and not from the size of the database. Records of
+	// Piece.Except are not left out. It returns what cannot be seen of the database,
+	// "" when nothing is missing.
+	Excerpt(ctx context.Context, p Piece, sessions []string, to string) (note string, err error)
 }

@@ -36,11 +36,13 @@ type Move struct {
 }
 
 // A Step changes one row or one file. With neither set it only says that the
-// session is part of the plan, which all its changes to shared rows do not tell.
+// session is part of the plan, which all its changes to shared rows do not tell;
+// or, with Left, that it is not.
 type Step struct {
 	Session string // whom it is about; "" for what sessions share
 	Row     *RowChange
 	File    *FileChange
+	Left    string // of PlanMove: why the place keeps the session where it is
 }
 
 // A RowChange turns Before into After. A nil Before is a row that is not there,
@@ -107,10 +109,14 @@ func IntValue(n int64) Value { return Value{Class: ClassInteger, Int: n} }
 //	Rename, From and Aside set         the same, and the file that has that name
 //	                                   the name Aside; together or not at all
 type FileChange struct {
-	Path          string
-	From          string
-	Aside         string
-	Rename        bool
+	Path   string
+	From   string
+	Aside  string
+	Rename bool
+	// Restored marks a file, of a rename, that comes out of a backup. What SQLite
+	// keeps beside a database goes wherever the database goes, now and when it is
+	// taken back; and taking it back is refused when the file was changed since.
+	Restored      bool
 	Before, After *File
 }
 

@@ -2,6 +2,9 @@ package backup
 
 import "sync"
 
+// aheadChunks is how many are unpacked before anybody asks for them.
+const aheadChunks = 2
+
 // ahead are chunks that are being unpacked before anybody asked, because a file
 // is read from its beginning to its end.
 type ahead struct {
@@ -22,9 +25,25 @@ func (r *ahead) wait(s Sum) bool {
 	return true
 }
 
-// readAhead unpacks a chunk into the cache beside the caller. Whoever asks for it
+// aheadOf unpacks the chunks behind i beside the caller when it came there from the
+// one before, and those before it when it came from the one behind.
+func (c *content) aheadOf(i int64) {
+	step := i - c.last.Swap(i)
+	if step != 1 && step != -1 {
+		return
+	}
+	for range aheadChunks {
+		if i += step; i < 0 || i >= int64(len(c.file.Chunks)) {
+			return
+		}
+		c.readAhead(i)
+	}
+}
+
+// readAhead unpacks chunk i into the cache beside the caller. Whoever asks for it
 // meets its error again.
-func (a *Archive) readAhead(s Sum) {
+func (c *content) readAhead(i int64) {
+	a, s := c.archive, c.file.Chunks[i]
 	r := &a.ahead
 	if _, _, cached := a.cache.read(s, nil, 0); cached {
 		return
@@ -41,9 +60,7 @@ func (a *Archive) readAhead(s Sum) {
 	r.under[s] = done
 	r.group.Go(func() {
 		it := a.cache.room()
-		it.known = a.checked[s]
-		if raw, err := a.readChunk(s, &it.scratch); err == nil {
-			it.bytes = raw
+		if err := c.fetch(i, it); err == nil {
 			a.cache.put(s, it)
 		}
 		r.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"filippo.io/age"
 
@@ -36,9 +37,11 @@ type Archive struct {
 	cache   cache
 	ahead   ahead
 	mount   mount
-	checked map[Sum]bool     // chunks that were read and are whole
-	pins    map[string]*pins // pages that are kept, by file
-	zip     *zipFile         // of a backup made by cursor-history
+	zip     *zipFile // of a backup made by cursor-history
+
+	scratches sync.Pool // of *scratch
+	checked   sums      // chunks that were read and are whole
+	checks    checks    // files that are being verified
 }
 
 // A volume is a file that holds frames.

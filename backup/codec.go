@@ -27,6 +27,9 @@ func decoder(most uint64) (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(most))
 }
 
+// spare is how many bytes behind what it unpacks the decoder likes to write to.
+const spare = 16
+
 // A scratch is memory that reading one frame after the other uses again.
 type scratch struct {
 	stored, raw []byte
@@ -75,8 +78,9 @@ func unpack(s *scratch, f frame) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.raw = grown(s.raw, f.raw)
-	raw, err := d.DecodeAll(s.stored, s.raw[:0])
+	// With some room to spare the decoder copies by the word to the end.
+	s.raw = grown(s.raw, f.raw+spare)[:0]
+	raw, err := d.DecodeAll(s.stored, s.raw)
 	if err != nil {
 		return nil, invalid("unpack: %v", err)
 	}

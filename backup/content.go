@@ -13,6 +13,10 @@ import (
 // cacheSize is how many bytes of unpacked chunks an Archive keeps.
 const cacheSize = 16 << 20
 
+// verifyCache is that while files are verified: two readers of a file keep in it
+// what lies between them.
+const verifyCache = (2*followChunks + 12) * chunkSize
+
 // A cache keeps the chunks that were used last. Bytes are only ever copied out of
 // it, under its lock, so that the memory of a chunk that is dropped serves the
 // next.
@@ -27,13 +31,12 @@ type cache struct {
 }
 
 type cached struct {
-	scratch
-	bytes []byte // in scratch
+	bytes []byte
 	used  int64
 }
 
 // size is the memory that a chunk takes, which may have held a larger one before.
-func (it *cached) size() int64 { return int64(cap(it.raw) + cap(it.stored)) }
+func (it *cached) size() int64 { return int64(cap(it.bytes)) }
 
 // read copies bytes of a chunk from off on, as far as p and the chunk go, and
 // returns how long the chunk is; ok is false when it is not here.
@@ -47,6 +50,13 @@ func (c *cache) read(s Sum, p []byte, off int64) (n, size int, ok bool) {
 	c.clock++
 	it.used = c.clock
 	return copy(p, it.bytes[min(off, int64(len(it.bytes))):]), len(it.bytes), true
+}
+
+// resize changes what it may keep, from the next chunk on.
+func (c *cache) resize(limit int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.limit = limit
 }
 
 // room returns memory for a chunk.
@@ -90,9 +100,10 @@ func (c *cache) put(s Sum, it *cached) {
 	c.size += it.size()
 }
 
-// readIn copies bytes of a chunk, checked when it was unpacked, and returns how
+// readIn copies bytes of chunk i, checked when it was unpacked, and returns how
 // long the chunk is.
-func (a *Archive) readIn(s Sum, p []byte, off int64) (n, size int, err error) {
+func (c *content) readIn(i int64, p []byte, off int64) (n, size int, err error) {
+	a, s := c.archive, c.file.Chunks[i]
 	n, size, ok := a.cache.read(s, p, off)
 	if ok {
 		return n, size, nil
@@ -103,15 +114,39 @@ func (a *Archive) readIn(s Sum, p []byte, off int64) (n, size int, err error) {
 		}
 	}
 	it := a.cache.room()
-	it.known = a.checked[s]
-	raw, err := a.readChunk(s, &it.scratch)
-	if err != nil {
+	if err := c.fetch(i, it); err != nil {
 		return 0, 0, err
 	}
-	it.bytes = raw
-	n, size = copy(p, raw[min(off, int64(len(raw))):]), len(raw)
+	n, size = copy(p, it.bytes[min(off, int64(len(it.bytes))):]), len(it.bytes)
 	a.cache.put(s, it)
 	return n, size, nil
+}
+
+// fetch unpacks chunk i. What was checked before is not checked again.
+func (c *content) fetch(i int64, it *cached) error {
+	a, s := c.archive, c.file.Chunks[i]
+	sc, _ := a.scratches.Get().(*scratch)
+	if sc == nil {
+		sc = &scratch{}
+	}
+	defer a.scratches.Put(sc)
+	sc.raw, it.bytes, sc.known = it.bytes, nil, a.checked.has(s)
+	raw, err := a.readChunk(s, sc)
+	if err == nil && c.check != nil {
+		c.check.first(a, s, raw, i*c.file.ChunkSize)
+	}
+	it.take(sc, raw)
+	return err
+}
+
+// take makes it hold raw, which lies in sc, and leaves its own memory there.
+func (it *cached) take(sc *scratch, raw []byte) {
+	if len(raw) > 0 && len(sc.stored) > 0 && &raw[0] == &sc.stored[0] { // it was not packed
+		sc.stored = it.bytes
+	} else {
+		sc.raw = it.bytes
+	}
+	it.bytes = raw
 }
 
 // readChunk unpacks and checks a chunk, past the cache; the result may lie in sc.
@@ -137,14 +172,14 @@ func (a *Archive) Content(f *File) io.ReaderAt {
 	if a.zip != nil {
 		return a.zip.content(f)
 	}
-	return &content{archive: a, file: f, pages: a.pins[f.Path]}
+	return &content{archive: a, file: f, check: a.underCheck(f)}
 }
 
 type content struct {
 	archive *Archive
 	file    *File
-	pages   *pins
-	last    atomic.Int64 // the chunk that was read last, plus one
+	check   *check       // nil unless it is being verified
+	last    atomic.Int64 // the chunk that was read last
 }
 
 // ReadAt reads at an offset of the unpacked file.
@@ -152,7 +187,7 @@ func (c *content) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < 0 {
 		return 0, fmt.Errorf("read %s at %d: %w", c.file.Path, off, fs.ErrInvalid)
 	}
-	if c.pages.read(p, off) {
+	if c.check.page(p, off) {
 		return len(p), nil
 	}
 	for n < len(p) {
@@ -160,10 +195,9 @@ func (c *content) ReadAt(p []byte, off int64) (n int, err error) {
 			return n, io.EOF
 		}
 		i := off / c.file.ChunkSize
-		if c.last.Swap(i+1) == i && i > 0 && int(i+1) < len(c.file.Chunks) { // from the one before to this one
-			c.archive.readAhead(c.file.Chunks[i+1])
-		}
-		m, size, err := c.archive.readIn(c.file.Chunks[i], p[n:], off-i*c.file.ChunkSize)
+		c.check.reach(int(i))
+		c.aheadOf(i)
+		m, size, err := c.readIn(i, p[n:], off-i*c.file.ChunkSize)
 		if err != nil {
 			return n, fmt.Errorf("read %s: %w", c.file.Path, err)
 		}

@@ -12,8 +12,6 @@ import (
 	"modernc.org/sqlite/vfs"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
-
-	"github.com/retold-history/retold"
 )
 
 // A mount makes the files of an archive known to SQLite.
@@ -93,13 +91,10 @@ func (a *Archive) checkDatabase(ctx context.Context, f *File) (faults []Fault, e
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return []Fault{{f.Path, "integrity_check: " + err.Error()}}, nil
-	}
-	if f.Kind != retold.PieceDatabase {
-		return nil, nil
+		return append(faults, Fault{f.Path, "integrity_check: " + err.Error()}), nil
 	}
 	// The pages that are asked for in no order are kept apart (see pins).
-	const pages = 8 << 10
+	const pages = 2 << 10
 	if err := sqlitex.ExecuteTransient(conn, fmt.Sprintf("PRAGMA cache_size=-%d", pages), nil); err != nil {
 		return bad(err)
 	}

@@ -322,10 +322,6 @@ func TestRepo(t *testing.T) {
 	if below, err := git.Open(t.Context(), filepath.Join(r.dir, "d")); err != nil || below.Root != main.Root {
 		t.Errorf("from a folder below: %+v, %v", below, err)
 	}
-	branches, err := main.Branches(t.Context(), id)
-	if err != nil || !cmp.Equal(branches, []string{"main", "topic"}) {
-		t.Errorf("branches %v, %v", branches, err)
-	}
 	if _, err := git.Open(t.Context(), t.TempDir()); retold.CodeOf(err) != retold.CodeUsage {
 		t.Errorf("no repository: %v", err)
 	}

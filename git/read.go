@@ -78,7 +78,13 @@ func (r *Repo) Identity(ctx context.Context) (roots, remotes []string, err error
 // UserEmail returns the address that git puts on commits made here; "" when
 // nobody configured one.
 func (r *Repo) UserEmail(ctx context.Context) (string, error) {
-	out, err := r.config(ctx, "--get", "user.email")
+	return r.Config(ctx, "user.email")
+}
+
+// Config returns a setting as git has it for this repository, from all its files;
+// "" when it is not set.
+func (r *Repo) Config(ctx context.Context, key string) (string, error) {
+	out, err := r.config(ctx, "--get", key)
 	if err != nil || len(out) == 0 {
 		return "", err
 	}
@@ -164,22 +170,4 @@ func (r *Repo) PatchID(ctx context.Context, id string) (string, error) {
 	}
 	patchID, _, _ := strings.Cut(string(out), " ")
 	return patchID, nil
-}
-
-// Branches returns the short names of the local branches that contain a commit,
-// the one checked out first.
-func (r *Repo) Branches(ctx context.Context, id string) (list []string, err error) {
-	out, err := r.run(ctx, nil, "for-each-ref", "--contains", id, "--format=%(HEAD)%(refname:short)", "refs/heads")
-	if err != nil {
-		return nil, err
-	}
-	for line := range strings.Lines(string(out)) {
-		line = strings.TrimSuffix(line, "\n")
-		if name, ok := strings.CutPrefix(line, "*"); ok {
-			list = append([]string{name}, list...)
-		} else {
-			list = append(list, strings.TrimPrefix(line, " "))
-		}
-	}
-	return list, nil
 }

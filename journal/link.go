@@ -67,6 +67,7 @@ type Attribution struct {
 	Class  Class  `json:"class"`  // the best of its links
 	Links  []Link `json:"links"`  // best first; the order is total
 
+	Spans      []Span            `json:"spans"`                // of the linked sessions, the best first: what an entry is made of
 	Files      []FileLines       `json:"files"`                // who wrote which lines it adds
 	Reason     string            `json:"reason,omitempty"`     // why there is no link, for a person
 	Considered int               `json:"considered"`           // sessions looked at

@@ -183,8 +183,11 @@ func (b *backing) begin(ctx context.Context) error {
 	} else if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make the folder: %w", err)
 	}
-	// A copy of one database at a time, and what a history packs to at worst.
-	if err := backup.NeedSpace(dir, b.largest+b.total/2); err != nil {
+	// A copy of one database at a time, and what a history packs to at worst. How
+	// much single sessions take is known when they are in it.
+	if b.only != nil {
+		b.total = 0
+	} else if err := backup.NeedSpace(dir, b.largest+b.total/2); err != nil {
 		return err
 	}
 	o := backup.Options{Recipients: b.o.Recipients, Shared: b.o.Shared, Replace: b.o.Replace, Progress: func(raw int64) { b.tell("packing", raw) }}

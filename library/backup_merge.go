@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/retold-history/retold"
 )
@@ -18,10 +19,11 @@ type MergeResult struct {
 }
 
 // MergeBackup takes the sessions of a backup that this library does not hold into
-// it, with ids only those named (whole). They count as gone from their source,
+// it, with ids only those named: by their ids or the beginnings of these. They count as gone from their source,
 // until a source has them again. What the library holds is never touched. Besides
 // the usual errors it returns retold.ErrInvalidBackup, retold.ErrSessionNotFound
-// for an id that the backup does not hold, and retold.ErrLibraryBusy.
+// or retold.ErrSessionAmbiguous for what names no session of the backup or several,
+// and retold.ErrLibraryBusy.
 func (l *Library) MergeBackup(ctx context.Context, from BackupSource, ids []string, dryRun bool) (r *MergeResult, err error) {
 	defer l.call(&ctx, &err)()
 	inside := &enclosed{from: from}
@@ -62,25 +64,14 @@ func (l *Library) MergeBackup(ctx context.Context, from BackupSource, ids []stri
 	return r, w.Commit(ctx)
 }
 
-// chosen are the sessions of a backup that somebody wants.
-func chosen(ctx context.Context, theirs retold.Store, path string, ids []string) ([]retold.Kept, error) {
+// chosen are the sessions of a backup that somebody wants; all when nobody says.
+func chosen(ctx context.Context, theirs retold.Store, path string, selectors []string) ([]retold.Kept, error) {
 	list, _, err := theirs.List(ctx, retold.Filter{Empty: true}, -1, 0)
-	if err != nil || len(ids) == 0 {
+	if err != nil || len(selectors) == 0 {
 		return list, err
 	}
-	byID := map[string]retold.Kept{}
-	for _, k := range list {
-		byID[k.ID] = k
-	}
-	var out []retold.Kept
-	for _, id := range ids {
-		k, ok := byID[id]
-		if !ok {
-			return nil, &retold.Error{Code: retold.CodeSessionNotFound, Op: "restore", Path: path, Err: errors.New("no session " + id + " in the backup"), Hint: "retold --backup " + path + " list"}
-		}
-		out = append(out, k)
-	}
-	return out, nil
+	ids, err := choose(list, path, selectors)
+	return slices.DeleteFunc(list, func(k retold.Kept) bool { return !slices.Contains(ids, k.ID) }), err
 }
 
 // take copies one session, if it is wanted here.

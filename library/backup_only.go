@@ -67,10 +67,13 @@ func (l *Library) only(ctx context.Context, o BackupOptions) (ids []string, err 
 func (b *backing) chosenPieces(ctx context.Context) error {
 	desk := &change.Desk{Home: filepath.Join(b.temp, "desk"), Guard: nobody{}}
 	held := map[string]bool{}
-	for i, p := range b.manifest.Places {
+	plans := planNotes{}
+	for _, i := range plansLast(b.placeNumbers(), b.pieceNames) {
+		p := b.manifest.Places[i]
 		restorer, _ := b.places[i].source.(retold.Restorer)
-		shots := &shots{ctx: ctx, dir: filepath.Join(b.temp, "shots"), pieces: map[string]retold.Piece{}, taken: map[string]string{}, shot: map[string]*backup.Shot{}}
-		r := retold.Restore{Place: filepath.Join(b.temp, "place"), Sessions: b.only, Files: shots, Fresh: true}
+		excerpter, _ := b.places[i].source.(retold.Excerpter)
+		shots := &shots{ctx: ctx, only: b.only, excerpter: excerpter, dir: filepath.Join(b.temp, "shots"), pieces: map[string]retold.Piece{}, taken: map[string]string{}, shot: map[string]*backup.Shot{}}
+		r := retold.Restore{Place: filepath.Join(b.temp, "place"), Sessions: b.only, Files: shots, Plans: plans, Fresh: true}
 		for _, piece := range b.pieces {
 			if name, ok := strings.CutPrefix(piece.Name, p.Name+"/"); ok {
 				shots.pieces[name] = piece
@@ -83,7 +86,7 @@ func (b *backing) chosenPieces(ctx context.Context) error {
 		if err := errors.Join(os.MkdirAll(r.Place, 0o700), os.MkdirAll(shots.dir, 0o700)); err != nil {
 			return &target{err}
 		}
-		if err := b.chosenOf(ctx, desk, restorer.PlanRestore(ctx, r), r.Place, p.Name, shots, held); err != nil {
+		if err := b.chosenOf(ctx, desk, plans.watch(restorer.PlanRestore(ctx, r)), r.Place, p.Name, shots, held); err != nil {
 			return err
 		}
 		for _, dir := range []string{r.Place, shots.dir, desk.Home} {
@@ -98,6 +101,24 @@ func (b *backing) chosenPieces(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func (b *backing) placeNumbers() []int {
+	numbers := make([]int, len(b.places))
+	for i := range numbers {
+		numbers[i] = i
+	}
+	return numbers
+}
+
+// pieceNames are the names of the files of one place.
+func (b *backing) pieceNames(place int) (names []string) {
+	for _, p := range b.pieces {
+		if name, ok := strings.CutPrefix(p.Name, b.manifest.Places[place].Name+"/"); ok {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // chosenOf carries steps out in an empty folder and packs what comes of them.
@@ -145,11 +166,15 @@ type nobody struct{}
 
 func (nobody) Check(context.Context, []string) error { return nil }
 
-// shots shows the files of a place; a database as a snapshot without credentials,
-// taken when it is first asked for.
+// shots shows the files of a place; a database without credentials and, where its
+// source can tell, with what the chosen sessions need of it alone, taken when it is
+// first asked for.
 type shots struct {
-	ctx    context.Context
-	dir    string
+	ctx       context.Context
+	excerpter retold.Excerpter // nil: databases are copied whole
+	only      []string
+	dir       string
+
 	pieces map[string]retold.Piece
 	taken  map[string]string
 	shot   map[string]*backup.Shot
@@ -164,7 +189,7 @@ func (s *shots) Open(name string) (fs.File, error) {
 		return os.Open(p.Path)
 	case s.taken[name] == "":
 		at := filepath.Join(s.dir, fmt.Sprint(len(s.taken), ".db"))
-		shot, err := backup.Snapshot(s.ctx, p.Path, at, p.Except, nil)
+		shot, err := s.shoot(name, p, at)
 		if err != nil {
 			return nil, err
 		}
@@ -178,6 +203,26 @@ func (s *shots) Open(name string) (fs.File, error) {
 		s.taken[name], s.shot[name] = at, shot
 	}
 	return os.Open(s.taken[name])
+}
+
+// shoot copies a database without credentials: what the sessions need of it, or all
+// of it where that is not known to its source.
+func (s *shots) shoot(name string, p retold.Piece, at string) (*backup.Shot, error) {
+	if s.excerpter == nil {
+		return backup.Snapshot(s.ctx, p.Path, at, p.Except, nil)
+	}
+	part := at + ".part"
+	piece := p
+	piece.Name = name
+	note, err := s.excerpter.Excerpt(s.ctx, piece, s.only, part)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(part))
+	}
+	shot, err := backup.Snapshot(s.ctx, part, at, p.Except, nil)
+	if err == nil && note != "" {
+		shot.Notes = append(shot.Notes, note)
+	}
+	return shot, errors.Join(err, os.Remove(part))
 }
 
 // chosenLibrary makes a library that holds the chosen sessions alone.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"filippo.io/age"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/backup"
@@ -38,62 +40,108 @@ func VerifyBackup(ctx context.Context, path string, o VerifyOptions) (v *Verific
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	var done int64
-	var progress func(int64)
-	total := a.Manifest.Stats.FileSize
-	if o.Progress != nil {
-		progress = func(n int64) {
-			done += n
-			p := BackupProgress{Stage: "checking", Bytes: done, Total: total, Elapsed: time.Since(start)}
-			if done > total/50 && done < total {
-				p.Left = time.Duration(float64(p.Elapsed) * float64(total-done) / float64(done))
-			}
-			o.Progress(p)
-		}
-	}
-	verdict, err := a.Verify(ctx, backup.VerifyOptions{Quick: o.Quick, Progress: progress})
+	look := &verifying{a: a, o: o, start: start, v: &Verification{BackupPath: path, Manifest: a.Manifest}}
+	verdict, err := look.run(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v = &Verification{BackupPath: path, Verdict: *verdict, Manifest: a.Manifest}
-	if !o.Quick && !a.Foreign() {
-		if err := v.sessions(ctx, a, o.Progress, start); err != nil {
-			return nil, err
-		}
-	}
+	v = look.v
+	v.Verdict = *verdict
+	v.Sessions = look.sessions
+	v.Faults = append(v.Faults, look.faults...)
 	v.Seconds = time.Since(start).Seconds()
 	return v, nil
 }
 
-// sessions reads every session of the inventory from the library in the backup.
-func (v *Verification) sessions(ctx context.Context, a *backup.Archive, progress func(BackupProgress), start time.Time) (err error) {
-	if _, err := a.Lookup(libraryFile); err != nil {
-		v.fault(libraryFile, "it is not in the backup")
+// A verifying is a verification under way.
+type verifying struct {
+	a     *backup.Archive
+	o     VerifyOptions
+	start time.Time
+	v     *Verification
+
+	mu       sync.Mutex // for bytes, and to tell of progress
+	bytes    int64
+	sessions int            // read
+	faults   []backup.Fault // of sessions
+}
+
+// run reads the sessions as soon as their library was looked at, beside the rest.
+func (look *verifying) run(ctx context.Context) (*backup.Verdict, error) {
+	group, ctx := errgroup.WithContext(ctx)
+	var once sync.Once
+	read := func() {
+		if !look.o.Quick && !look.a.Foreign() {
+			once.Do(func() { group.Go(func() error { return look.inventory(ctx) }) })
+		}
+	}
+	var verdict *backup.Verdict
+	group.Go(func() (err error) {
+		verdict, err = look.a.Verify(ctx, backup.VerifyOptions{Quick: look.o.Quick, Progress: look.checked, Done: func(f *backup.File) {
+			if f.Path == libraryFile {
+				read()
+			}
+		}})
+		if err == nil {
+			read() // there may be no library
+		}
+		return err
+	})
+	return verdict, group.Wait()
+}
+
+// checked tells of n bytes more.
+func (look *verifying) checked(n int64) {
+	look.mu.Lock()
+	defer look.mu.Unlock()
+	look.bytes += n
+	if look.o.Progress == nil {
+		return
+	}
+	total := look.a.Manifest.Stats.FileSize
+	p := BackupProgress{Stage: "checking", Bytes: look.bytes, Total: total, Elapsed: time.Since(look.start)}
+	if look.bytes > total/50 && look.bytes < total {
+		p.Left = time.Duration(float64(p.Elapsed) * float64(total-look.bytes) / float64(look.bytes))
+	}
+	look.o.Progress(p)
+}
+
+// readOne tells of i sessions that were read, once there is nothing else to tell of.
+func (look *verifying) readOne(i int) {
+	look.mu.Lock()
+	defer look.mu.Unlock()
+	if n := len(look.a.Manifest.Sessions); look.o.Progress != nil && i%16 == 0 && look.bytes >= look.a.Manifest.Stats.FileSize {
+		look.o.Progress(BackupProgress{Stage: "reading", Sessions: i, OfSessions: n, Elapsed: time.Since(look.start)})
+	}
+}
+
+// inventory reads every session of it from the library in the backup.
+func (look *verifying) inventory(ctx context.Context) (err error) {
+	if _, err := look.a.Lookup(libraryFile); err != nil {
+		look.fault("it is not in the backup")
 		return nil
 	}
-	store, err := openInside(ctx, a, sqlite.Options{})
+	store, err := openInside(ctx, look.a, sqlite.Options{})
 	if err != nil {
-		v.fault(libraryFile, err.Error())
+		look.fault(err.Error())
 		return ctx.Err()
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	for i, s := range a.Manifest.Sessions {
+	for i, s := range look.a.Manifest.Sessions {
 		if what := readWhole(ctx, store, s); what != "" {
-			v.fault(libraryFile, fmt.Sprintf("session %s: %s", s.ID, what))
+			look.fault(fmt.Sprintf("session %s: %s", s.ID, what))
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		v.Sessions++
-		if progress != nil && i%16 == 0 {
-			progress(BackupProgress{Stage: "reading", Sessions: i, OfSessions: len(a.Manifest.Sessions), Elapsed: time.Since(start)})
-		}
+		look.sessions++
+		look.readOne(i)
 	}
 	return nil
 }
 
-func (v *Verification) fault(path, what string) {
-	v.Faults = append(v.Faults, backup.Fault{Path: path, What: what})
+func (look *verifying) fault(what string) {
+	look.faults = append(look.faults, backup.Fault{Path: libraryFile, What: what})
 }
 
 // readWhole says what keeps a session from being read; "" when nothing does.

@@ -18,7 +18,7 @@ import (
 type ImportOptions struct {
 	Sessions  []string                // selectors, as Find takes them
 	Details   []*retold.SessionDetail // and conversations of elsewhere (see ReadExport)
-	To        string                  // the agent, "cursor"
+	To        string                  // the agent, "cursor" or "cursor-cli"
 	Workspace string                  // the folder they are to be about: an absolute path or an address; "" for their own
 	Again     bool                    // take in once more what was taken in before
 }
@@ -53,8 +53,10 @@ func ReadExport(r io.Reader) (all []*retold.SessionDetail, err error) {
 
 // PlanImport plans to write conversations into an agent's files, so that it shows
 // them, and writes nothing. One that the agent itself has lost comes back under
-// its own id; what comes from elsewhere gets another. What it returns is carried
-// out with Apply and taken back with PlanUndo. Close it. Besides the usual errors
+// its own id; what comes from elsewhere gets another. Paths below the folder that a
+// conversation was about come to be below the one it is to be about, where they
+// stand as paths. What it returns is carried out with Apply and taken back with
+// PlanUndo. Close it. Besides the usual errors
 // and those of Find it returns a *retold.Error with CodeUsage when the agent has
 // the conversation or cannot take any, and CodeWorkspaceNotFound for a folder that
 // is not there.
@@ -95,7 +97,7 @@ func (l *Library) PlanImport(ctx context.Context, o ImportOptions) (c *migrate.C
 			return nil, err
 		}
 		there[id] = true
-		m.Sessions = append(m.Sessions, retold.Arrival{Session: d, ID: id})
+		m.Sessions = append(m.Sessions, retold.Arrival{Session: rehoused(d, m.To), ID: id})
 	}
 	return migrate.PlanImport(ctx, l.desk(), w, m)
 }
@@ -108,7 +110,9 @@ func (l *Library) importer(agent string) (string, retold.Importer, error) {
 		if !ok {
 			continue
 		}
-		can = append(can, p.source.Agent())
+		if !slices.Contains(can, p.source.Agent()) {
+			can = append(can, p.source.Agent())
+		}
 		if p.source.Agent() == agent && p.Used {
 			return p.Path, w, nil
 		}
@@ -116,7 +120,7 @@ func (l *Library) importer(agent string) (string, retold.Importer, error) {
 	if slices.Contains(can, agent) {
 		return "", nil, &retold.Error{Code: retold.CodeDatabaseNotFound, Op: "import", Err: fmt.Errorf("%s has no files on this machine", agent), Hint: "start it once, and quit it; see `retold doctor`"}
 	}
-	return "", nil, &retold.Error{Code: retold.CodeUsage, Err: fmt.Errorf("nothing can be imported to %q", agent), Hint: "retold can write conversations to cursor"}
+	return "", nil, &retold.Error{Code: retold.CodeUsage, Err: fmt.Errorf("nothing can be imported to %q", agent), Hint: "retold can write conversations to " + strings.Join(can, " and ")}
 }
 
 // arrivalID is the id that a conversation gets: its own when its agent gets it
@@ -126,8 +130,12 @@ func arrivalID(d *retold.SessionDetail, o ImportOptions, there map[string]bool) 
 	if own && !o.Again { // the source refuses when it has more of it than a name in a list
 		return d.ID, nil
 	}
+	from := d.Agent
+	if o.To != "cursor" { // the editor and the command line share their ids: one in both is one conversation
+		from = o.To + " " + from
+	}
 	for n := 0; ; n++ {
-		id := migrate.ImportID(d.Agent, d.ID, n)
+		id := migrate.ImportID(from, d.ID, n)
 		if !there[id] {
 			return id, nil
 		}

@@ -122,6 +122,8 @@ type Library struct {
 	syncing gate // one look at the sources at a time in this process
 	upkeep  upkeep
 
+	notebooks notebooks
+
 	placesMu sync.RWMutex
 	places   []located
 }
@@ -218,7 +220,7 @@ func (l *Library) located() []located {
 // tell of Watch): it would wait for itself. The body of a loop over Each may.
 func (l *Library) Close() error {
 	l.door.shut()
-	return l.shelf.close()
+	return errors.Join(l.notebooks.close(), l.shelf.close())
 }
 
 // Places are the files and folders that were looked at, used or not, in the

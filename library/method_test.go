@@ -94,6 +94,10 @@ var methods = []method{
 	}},
 	{"Find", func(ctx context.Context, l *library.Library) error { return second(l.Find(ctx, "one")) }},
 	{"Forget", func(ctx context.Context, l *library.Library) error { return second(l.Forget(ctx, "one")) }},
+	{"ForgetChanges", func(ctx context.Context, l *library.Library) error { return l.ForgetChanges(ctx, nil) }},
+	{"ForgettableChanges", func(ctx context.Context, l *library.Library) error {
+		return second(l.ForgettableChanges(ctx, nil, time.Time{}))
+	}},
 	{"Headers", func(ctx context.Context, l *library.Library) error { return second(l.Headers(ctx, retold.Filter{})) }},
 	{"Info", func(ctx context.Context, l *library.Library) error { return second(l.Info(ctx)) }},
 	{"Rest", func(ctx context.Context, l *library.Library) error { return l.Rest(ctx) }},

@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/retold-history/retold/internal/change"
 	"github.com/retold-history/retold/migrate"
@@ -53,4 +54,29 @@ func (l *Library) Settle(ctx context.Context, back bool) (list []change.Settled,
 		way = change.RollBack
 	}
 	return l.desk().Settle(ctx, way)
+}
+
+// ForgettableChanges finds the records of changes that can be forgotten: those of
+// the ids, and those made before a time (none with the zero time). A change, what
+// took it back, and what took that back are one. It writes nothing. It returns the
+// errors of Changes, and a *retold.Error with CodeUsage for an id that there is no
+// record of and for a change that was interrupted.
+func (l *Library) ForgettableChanges(ctx context.Context, ids []string, before time.Time) (sets []change.Forgettable, err error) {
+	defer l.call(&ctx, &err)()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return l.desk().Forgettable(ids, before)
+}
+
+// ForgetChanges removes records of changes that ForgettableChanges found. What they
+// did stays, and can no longer be undone. Nothing else ever removes one. It returns
+// retold.ErrLibraryBusy while another program changes files, the error of an ended
+// context, and ErrClosed.
+func (l *Library) ForgetChanges(ctx context.Context, sets []change.Forgettable) (err error) {
+	defer l.call(&ctx, &err)()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return l.desk().Forget(sets)
 }

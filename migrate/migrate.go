@@ -75,11 +75,12 @@ func Plan(ctx context.Context, desk *change.Desk, places []Place, r Request) (*C
 			return nil, err
 		}
 	}
-	c, err := draft(ctx, desk, title(r), steps(ctx, places, m))
+	left := map[string]string{}
+	c, err := draft(ctx, desk, title(r), steps(ctx, places, m, left))
 	if err != nil {
 		return nil, err
 	}
-	c.sort(r.Sessions)
+	c.sort(r.Sessions, left)
 	return c, nil
 }
 
@@ -96,10 +97,13 @@ func draft(ctx context.Context, desk *change.Desk, title string, steps iter.Seq2
 	return &Change{desk: desk, plan: plan}, nil
 }
 
-// sort tells the sessions that the plan is about from those that no place holds.
-func (c *Change) sort(ids []string) {
+// sort tells the sessions that the plan is about from those that no place holds, and
+// those that one leaves where they are, for the reasons given.
+func (c *Change) sort(ids []string, left map[string]string) {
 	for _, id := range ids {
-		if slices.Contains(c.plan.Sessions(), id) {
+		if why := left[id]; why != "" {
+			c.failed = append(c.failed, Failure{Session: id, Reason: why})
+		} else if slices.Contains(c.plan.Sessions(), id) {
 			c.subject = append(c.subject, id)
 		} else {
 			c.failed = append(c.failed, Failure{Session: id, Reason: "no store that can be written to holds it"})
@@ -135,11 +139,16 @@ func sessions(ids []string) string {
 	return fmt.Sprintf("%d sessions", len(ids))
 }
 
-func steps(ctx context.Context, places []Place, m retold.Move) iter.Seq2[retold.Step, error] {
+// steps are those of all places, without what they leave.
+func steps(ctx context.Context, places []Place, m retold.Move, left map[string]string) iter.Seq2[retold.Step, error] {
 	return func(yield func(retold.Step, error) bool) {
 		for _, p := range places {
 			m.Place = p.Path
 			for s, err := range p.Writer.PlanMove(ctx, m) {
+				if err == nil && s.Left != "" {
+					left[s.Session] = s.Left
+					continue
+				}
 				if !yield(s, err) || err != nil {
 					return
 				}

@@ -24,7 +24,7 @@ func PlanRecover(ctx context.Context, desk *change.Desk, places []RecoverPlace, 
 	if err != nil {
 		return nil, err
 	}
-	c.sort(m.Sessions)
+	c.sort(m.Sessions, nil)
 	return c, nil
 }
 

@@ -23,6 +23,7 @@ type fieldType struct {
 	kind     string // scalar type, message name, or "#" and an enum's name
 	mapValue bool   // a map with string or integer keys; kind is the value's
 	repeated bool
+	presence bool // a zero is written, not left out
 }
 
 type table struct {
@@ -75,6 +76,7 @@ func parseMessage(body string) map[protowire.Number]fieldType {
 			kind, oneof, _ := strings.Cut(kind, "<")
 			ft.oneof = strings.TrimSuffix(oneof, ">")
 			ft.repeated = strings.HasSuffix(kind, "*")
+			ft.presence = strings.HasSuffix(kind, "?") || ft.oneof != ""
 			ft.kind = strings.TrimRight(kind, "*?")
 		}
 		out[protowire.Number(n)] = ft

@@ -61,7 +61,7 @@ func (d *Desk) apply(ctx context.Context, p *Plan, fingerprint string) (*Outcome
 	if len(p.steps) == 0 {
 		return &Outcome{}, nil
 	}
-	j := &job{desk: d, steps: p.steps, spool: p.spool, lenient: p.undoes != ""}
+	j := &job{desk: d, steps: p.steps, spool: p.spool, lenient: p.undoes != "", overwrite: p.overwrite}
 	if err := j.check(ctx); err != nil {
 		return nil, errors.Join(err, j.release())
 	}
@@ -91,6 +91,7 @@ type job struct {
 	steps     []step
 	spool     *spool
 	lenient   bool // a vessel that is there already is as good as made
+	overwrite bool // what was changed since is put aside
 	databases []*database
 	missing   map[string]bool // databases that a step makes
 
@@ -211,6 +212,9 @@ func (j *job) finish() error {
 			return fmt.Errorf("look at what was made: %w", err)
 		}
 		e.Made[f.Path] = v.Sum
+	}
+	if err := stampAll(j.record, j.steps); err != nil {
+		return err
 	}
 	return j.desk.note(j.record, e)
 }

@@ -41,6 +41,8 @@ type Plan struct {
 	steps  []step
 	spool  *spool
 
+	overwrite bool // of an undo: see Overwrite
+
 	sessions []string
 }
 

@@ -107,6 +107,11 @@ func checkWritable(path string) error {
 func (j *job) checkFiles() error {
 	j.missing = map[string]bool{}
 	made := map[string]bool{}
+	if j.record == nil && !j.overwrite {
+		if err := j.desk.ready(j.steps); err != nil {
+			return err
+		}
+	}
 	for i := range j.steps {
 		f := j.steps[i].File
 		if f == nil {
@@ -138,6 +143,11 @@ func (j *job) checkFiles() error {
 		parent, err := whereabouts(j.steps, filepath.Dir(f.Path))
 		if err != nil {
 			return err
+		}
+		if f.Restored {
+			if parent, err = standing(parent, made); err != nil {
+				return err
+			}
 		}
 		if !made[parent] {
 			if err := checkWritable(parent); err != nil {

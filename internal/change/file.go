@@ -100,6 +100,9 @@ func whereabouts(steps []step, path string) (string, error) {
 
 // look tells how a file stands, among the steps of its change.
 func (f *fileStep) look(among []step) (stand, error) {
+	if f.Op == opRename && !f.Restored {
+		return f.renameStands(among)
+	}
 	if f.Op != opRename && f.Op != opSwap {
 		path, err := whereabouts(among, f.Path)
 		if err != nil {
@@ -117,20 +120,7 @@ func (f *fileStep) stands() (stand, error) {
 		return f.swapStands()
 	}
 	if f.Op == opRename {
-		from, err := exists(f.From)
-		if err != nil {
-			return stray, err
-		}
-		to, err := exists(f.Path)
-		switch {
-		case err != nil:
-			return stray, err
-		case from && !to:
-			return old, nil
-		case to && !from:
-			return done, nil
-		}
-		return stray, nil
+		return f.renameStands(nil)
 	}
 	now, err := content(f.Path)
 	switch {
@@ -154,6 +144,28 @@ func (f *fileStep) stands() (stand, error) {
 	return stray, nil
 }
 
+// renameStands is stands of a rename. A log that has its name and goes away with its
+// database, by another step among them, is not in the way.
+func (f *fileStep) renameStands(among []step) (stand, error) {
+	from, err := exists(f.From)
+	if err != nil {
+		return stray, err
+	}
+	to, err := exists(f.Path)
+	if err == nil && from && to {
+		to, err = stays(f.Path, among)
+	}
+	switch {
+	case err != nil:
+		return stray, err
+	case from && !to:
+		return old, nil
+	case to && !from:
+		return done, nil
+	}
+	return stray, nil
+}
+
 func exists(path string) (bool, error) {
 	_, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -167,10 +179,7 @@ func exists(path string) (bool, error) {
 func (f *fileStep) take(values *spool) (left string, err error) {
 	switch f.Op {
 	case opRename:
-		if err := os.Rename(f.From, f.Path); err != nil {
-			return "", err
-		}
-		return "", errors.Join(atomicfile.Flush(filepath.Dir(f.Path)), atomicfile.Flush(filepath.Dir(f.From)))
+		return "", f.rename()
 	case opSwap:
 		return "", f.swap()
 	case opCopy:
@@ -227,7 +236,7 @@ func (f *fileStep) remove() (left string, err error) {
 		return "", err
 	}
 	if f.Vessel && !now.Dir { // what a killed process left beside a database means nothing without it
-		for _, suffix := range []string{"-journal", "-wal", "-shm"} {
+		for _, suffix := range logs {
 			if err := os.Remove(f.Path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return "", err
 			}

@@ -23,6 +23,7 @@ import (
 //	plan     one JSON document per line: the title, then every step
 //	values   the long values of the steps, one behind the other
 //	journal  one JSON document per line: how far the change has come
+//	stamps   how the files that were restored looked when it was done, if there are any
 type record struct {
 	id      string
 	dir     string

@@ -61,6 +61,10 @@ type fileStep struct {
 	Vessel bool   `json:"vessel,omitempty"`
 	Made   []byte `json:"made,omitempty"` // hash of a vessel when the change was done
 	Used   bool   `json:"used,omitempty"` // it had another one when it was to be removed: it stays
+	// Restored is of a rename and of a swap as in retold.FileChange; Stamp says how
+	// the file looked that is to be taken back, when the change was done (see stamp).
+	Restored bool   `json:"restored,omitempty"`
+	Stamp    string `json:"stamp,omitempty"`
 }
 
 type file struct {
@@ -144,7 +148,7 @@ func (p *Plan) keepCells(cells []retold.Cell) ([]cell, error) {
 }
 
 func (p *Plan) keepFile(f *retold.FileChange) (*fileStep, error) {
-	out := &fileStep{Path: f.Path, From: f.From, Aside: f.Aside}
+	out := &fileStep{Path: f.Path, From: f.From, Aside: f.Aside, Restored: f.Restored && f.Rename}
 	var err error
 	if out.Before, err = p.keepContent(f.Before); err != nil {
 		return nil, err

@@ -14,6 +14,9 @@ import (
 //	before   Path and From are there, Aside is not
 //	after    Path and Aside are there, From is not
 //
+// Logs of restored databases leave first and come last, so that no database ever
+// lies beside a log that is not its own.
+//
 // What a crash leaves in between is made as before by heal.
 
 func (f *fileStep) swapStands() (stand, error) {
@@ -36,6 +39,11 @@ func (f *fileStep) swapStands() (stand, error) {
 // swap takes the step. With a second name for the old file, Path always names one
 // of both; where there are no links it names none for a moment.
 func (f *fileStep) swap() error {
+	if f.Restored {
+		if err := f.takeLogs(f.Path, f.Aside); err != nil {
+			return err
+		}
+	}
 	if err := os.Link(f.Path, f.Aside); err != nil {
 		if err := os.Rename(f.Path, f.Aside); err != nil {
 			return err
@@ -47,15 +55,36 @@ func (f *fileStep) swap() error {
 	if err := os.Rename(f.From, f.Path); err != nil {
 		return errors.Join(err, f.heal())
 	}
+	if f.Restored {
+		if err := moveLogs(f.From, f.Path, nil); err != nil {
+			return err
+		}
+	}
 	return errors.Join(atomicfile.Flush(filepath.Dir(f.Path)), atomicfile.Flush(filepath.Dir(f.From)))
 }
 
-// heal takes back a swap that was begun and not ended.
+// heal takes back a swap that was begun and not ended; one of which only logs are
+// left to be moved is ended.
 func (f *fileStep) heal() error {
 	from, err := exists(f.From)
-	if err != nil || !from {
+	if err != nil {
 		return err
 	}
+	if !from {
+		stands, err := f.swapStands()
+		if err == nil && stands == done && f.Restored {
+			err = moveLogs(f.From, f.Path, nil)
+		}
+		return err
+	}
+	if err := f.healFile(); err != nil || !f.Restored {
+		return err
+	}
+	return moveLogs(f.Aside, f.Path, nil)
+}
+
+// healFile is heal for the file itself.
+func (f *fileStep) healFile() error {
 	aside, err := os.Lstat(f.Aside)
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
@@ -75,12 +104,17 @@ func (f *fileStep) heal() error {
 	return nil // somebody made another file there, which is told later
 }
 
-// heal takes back all swaps that a crash left half done.
+// heal takes back all swaps and renames that a crash left half done.
 func heal(steps []step) error {
 	var err error
 	for i := range steps {
-		if f := steps[i].File; f != nil && f.Op == opSwap {
+		f := steps[i].File
+		switch {
+		case f == nil:
+		case f.Op == opSwap:
 			err = errors.Join(err, f.heal())
+		case f.Op == opRename && f.Restored:
+			err = errors.Join(err, f.healRename(steps))
 		}
 	}
 	return err

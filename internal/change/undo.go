@@ -17,6 +17,7 @@ type Change struct {
 	CreatedAt time.Time `json:"createdAt"`
 	State     string    `json:"state"` // one of the states below
 	Steps     int       `json:"steps"`
+	Bytes     int64     `json:"bytes"`              // that its record takes on disk
 	Undoes    string    `json:"undoes,omitempty"`   // the change that this one took back
 	UndoneBy  string    `json:"undoneBy,omitempty"` // the change that took this one back
 }
@@ -39,6 +40,9 @@ func (d *Desk) List() ([]Change, error) {
 	undone := map[string]string{}
 	for _, r := range slices.Backward(records) { // an undo is younger than what it undoes
 		c := Change{ID: r.id, Title: r.head.Title, CreatedAt: r.head.CreatedAt, Steps: r.head.Steps, Undoes: r.head.Undoes}
+		if c.Bytes, err = sizeOf(r.dir); err != nil {
+			return nil, fmt.Errorf("look at the record %s: %w", r.id, err)
+		}
 		switch by := undone[r.id]; {
 		case r.state() == eventBegin:
 			c.State = Interrupted
@@ -88,24 +92,50 @@ func (d *Desk) PlanUndo(id string) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Plan{Title: "undo: " + r.head.Title, undoes: r.id, steps: reversed(r.settled()), spool: r.spool}, nil
+	steps, err := r.settled()
+	if err != nil {
+		return nil, errors.Join(err, r.spool.close())
+	}
+	return &Plan{Title: "undo: " + r.head.Title, undoes: r.id, steps: reversed(steps), spool: r.spool}, nil
 }
 
-// settled are the steps of a record with the hashes that its files had when the
-// change was done.
-func (r *record) settled() []step {
+// settled are the steps of a record with what its files were like when the change
+// was done: the hashes of those that it made, the stamps of those it restored.
+func (r *record) settled() ([]step, error) {
 	made := map[string][]byte{}
 	for _, e := range r.entries {
 		maps.Copy(made, e.Made)
 	}
+	stamps, err := r.stamps()
+	if err != nil {
+		return nil, err
+	}
 	steps := make([]step, len(r.steps))
 	for i, s := range r.steps {
-		if s.File != nil && s.File.Vessel && made[s.File.Path] != nil {
+		if s.File != nil && (s.File.Restored || s.File.Vessel && made[s.File.Path] != nil) {
 			f := *s.File
-			f.Made = made[f.Path]
+			f.Stamp = stamps[f.Path]
+			if f.Vessel {
+				f.Made = made[f.Path]
+			}
 			s.File = &f
 		}
 		steps[i] = s
 	}
-	return steps
+	return steps, nil
+}
+
+// Interrupted are the changes whose process ended in between, the newest first.
+func (d *Desk) Interrupted() ([]Change, error) {
+	records, err := d.records()
+	if err != nil {
+		return nil, err
+	}
+	var list []Change
+	for _, r := range slices.Backward(records) {
+		if r.state() == eventBegin {
+			list = append(list, Change{ID: r.id, Title: r.head.Title, CreatedAt: r.head.CreatedAt, State: Interrupted, Steps: r.head.Steps, Undoes: r.head.Undoes})
+		}
+	}
+	return list, nil
 }

@@ -51,6 +51,7 @@ type mover struct {
 	home   target
 	items  map[[2]string]*item // values of ItemTable that several sessions share
 	order  []*item
+	known  map[string]tables // of databases that are not the global one
 
 	mend func(record []byte) []byte // what else becomes of a conversation's record; nil for nothing
 }
@@ -109,6 +110,7 @@ type moving struct {
 	m      relocate.Map
 	record jscan.Value // composerData, as it is
 	head   []byte      // as a list of a workspace had it
+	spare  []byte      // as the table of a workspace had it
 	placed bool        // the workspace's own list has it now
 	listed bool        // a list of the whole installation has it now
 }
@@ -133,7 +135,13 @@ func (v *mover) chat(c *chat) error {
 	if err := v.leaveLists(mv); err != nil {
 		return err
 	}
-	return v.enterLists(mv)
+	if err := v.enterLists(mv); err != nil {
+		return err
+	}
+	if mv.spare != nil && !mv.placed && !mv.listed { // only the table of a workspace had it
+		return v.enterOwn(mv.to, v.assign(slices.Clone(mv.spare), &mv.m, true))
+	}
+	return nil
 }
 
 func (v *mover) copying() bool { return v.move.Copies != nil }
@@ -247,6 +255,6 @@ func (v *mover) rows(db, table, where string, args ...any) (rows []retold.Row, e
 	return rows, errors.Join(err, done())
 }
 
-// profile and backup files are Cursor's own copies: only the files it works with
-// are written.
+// workspaceDB is the database that Cursor works with; its copies beside it are not
+// written.
 func (v *mover) workspaceDB(w *workspace) string { return filepath.Join(w.dir, "state.vscdb") }

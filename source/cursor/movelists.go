@@ -103,6 +103,15 @@ func (v *mover) enterLists(mv *moving) error {
 	if err := v.enterWorkspace(mv); err != nil {
 		return err
 	}
+	if err := v.moveTables(mv); err != nil {
+		return err
+	}
+	if mv.head == nil {
+		mv.head = mv.spare
+	}
+	if err := v.moveProfiles(mv); err != nil {
+		return err
+	}
 	if v.global == nil {
 		return nil
 	}
@@ -170,25 +179,10 @@ func (v *mover) enterTable(mv *moving) error {
 		return v.give(change(mv.id, db, "composerHeaders", "composerId", mv.to, nil, v.newTableRow(mv)))
 	}
 	mv.listed = true
-	after := retold.Row{Rowid: rows[0].Rowid, Cells: slices.Clone(rows[0].Cells)}
-	for i, c := range after.Cells {
-		switch c.Column {
-		case "composerId":
-			after.Cells[i].Value = retold.TextValue(mv.to)
-		case "workspaceId":
-			after.Cells[i].Value = retold.TextValue(v.home.id)
-		case "value":
-			after.Cells[i].Value.Bytes = v.assign(c.Value.Bytes, &mv.m, true)
-			if mv.head == nil {
-				mv.head = c.Value.Bytes
-			}
-		}
+	if mv.head == nil {
+		mv.head = cellOf(&rows[0], "value")
 	}
-	if v.copying() {
-		after.Rowid = 0
-		return v.give(change(mv.id, db, "composerHeaders", "composerId", mv.to, nil, &after))
-	}
-	return v.give(change(mv.id, db, "composerHeaders", "composerId", mv.id, &rows[0], &after))
+	return v.giveAssigned(mv, db, &rows[0])
 }
 
 // newTableRow is the row of a conversation that the table does not know yet.
@@ -251,7 +245,13 @@ func (v *mover) newHead(mv *moving) []byte {
 // enterGlobalList changes the head in the list of 3.0 to 3.11, or adds it where
 // no other list has the conversation, or where the original stands there.
 func (v *mover) enterGlobalList(mv *moving) error {
-	it, err := v.item(globalDB(v.user), keyHeaders)
+	return v.globalListIn(mv, globalDB(v.user), !mv.listed && !mv.placed)
+}
+
+// globalListIn changes the head in such a list of one database; add it where it
+// is missing.
+func (v *mover) globalListIn(mv *moving, db string, add bool) error {
+	it, err := v.item(db, keyHeaders)
 	if err != nil || it.before == nil {
 		return err
 	}
@@ -263,7 +263,7 @@ func (v *mover) enterGlobalList(mv *moving) error {
 		it.set(jscan.Edit(it.now, []jscan.Splice{{Start: at, End: at + len(old), Text: v.assign(slices.Clone(old), &mv.m, true)}}))
 	case old != nil:
 		it.set(appendTo(it.now, list, v.assign(slices.Clone(old), &mv.m, true)))
-	case list.Kind() == jscan.Array && !mv.listed && !mv.placed:
+	case list.Kind() == jscan.Array && add:
 		it.set(appendTo(it.now, list, v.assign(v.newHead(mv), &mv.m, true)))
 	}
 	return nil
@@ -271,8 +271,11 @@ func (v *mover) enterGlobalList(mv *moving) error {
 
 // enterGlass puts a conversation into the Agents window's project of the new
 // workspace (formats D.2), which is made where there is none.
-func (v *mover) enterGlass(mv *moving) error {
-	db := globalDB(v.user)
+func (v *mover) enterGlass(mv *moving) error { return v.glassIn(mv, globalDB(v.user), mv.listed) }
+
+// glassIn is enterGlass for the lists of one database; add it where it is in none
+// of their projects.
+func (v *mover) glassIn(mv *moving, db string, add bool) error {
 	members, err := v.item(db, keyMembership)
 	if err != nil {
 		return err
@@ -282,7 +285,7 @@ func (v *mover) enterGlass(mv *moving) error {
 		return err
 	}
 	all, err := jscan.Parse(members.now)
-	if err != nil || all.Get(mv.id).Kind() == jscan.None && !mv.listed {
+	if err != nil || all.Get(mv.id).Kind() == jscan.None && !add {
 		return nil //nolint:nilerr // a value that is no JSON is left alone
 	}
 	id, err := v.glassProject(mv, projects)

@@ -26,6 +26,9 @@ func (s *Source) Pieces(ctx context.Context, place retold.Place) iter.Seq2[retol
 	}
 }
 
+// checkpointFolder holds the file states of each request, in a folder of its id.
+const checkpointFolder = "globalStorage/anysphere.cursor-commits/checkpoints"
+
 // pieces yields until somebody has enough.
 type pieces struct {
 	ctx   context.Context
@@ -53,7 +56,7 @@ func (p *pieces) all() {
 	}
 	p.database(global)
 	p.file(filepath.Join(p.user, "globalStorage", "storage.json"))
-	p.folder("globalStorage/anysphere.cursor-commits/checkpoints")
+	p.folder(checkpointFolder)
 	for _, path := range profileDBs(p.user) {
 		p.database(path)
 	}

@@ -72,6 +72,8 @@ type finder struct {
 	stuck map[string]bool   // conversations that count as under way
 
 	candidates map[string][]string // folders beside one that is not there
+	folders    map[string][]string // conversations by what they are about
+	said       map[[2]string]bool  // what conversations were found to mention
 }
 
 // lists reads the list that this installation goes by: the table where it holds

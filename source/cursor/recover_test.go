@@ -90,6 +90,24 @@ func losses() map[string]loss {
 			r.check(os.Rename(f, filepath.Join(filepath.Dir(f), "port")))
 			r.write("port/.git/logs/HEAD", strings.Repeat("0", 40)+" c0ffee1234c0ffee1234c0ffee1234c0ffee1234 Ada <ada@tides.example> 1 +0000\tcommit (initial): x\n")
 		}, []string{"folder"}, "port", "first commit"},
+		"worktree": {func(r *relocation, f string) {
+			r.check(os.Rename(f, filepath.Join(filepath.Dir(f), "port")))
+			r.write("main/.git/config", "[remote \"origin\"]\n\turl = https://git.example/ada/harbor.git\n")
+			r.write("main/.git/worktrees/port/commondir", "../..\n")
+			r.check(os.Rename(filepath.Join(filepath.Dir(f), "main"), filepath.Join(r.dir, "main")))
+			r.write("port/.git", "gitdir: "+filepath.Join(r.dir, "main/.git/worktrees/port")+"\n")
+		}, []string{"folder"}, "port", "git remote"},
+		"another says so": {func(r *relocation, f string) {
+			d := foreign()
+			d.Messages[0].Content += "\nsee git@git.example:ada/quay.git"
+			r.take(d, "3f9e8f0c-8f2e-4d0f-8a54-2a7b0a9d1c07", f)
+			r.check(os.Rename(f, filepath.Join(filepath.Dir(f), "port")))
+			r.write("port/.git/config", "[remote \"origin\"]\n\turl = ssh://git@git.example/ada/quay\n")
+		}, []string{"folder"}, "port", "another conversation"},
+		"repository": {func(r *relocation, f string) {
+			r.nameRepository(f)
+			r.check(os.Remove(f))
+		}, []string{"folder"}, "mother", "it is the repository"},
 		"two of a name": {func(r *relocation, f string) {
 			r.check(os.Rename(f, filepath.Join(filepath.Dir(f), "HARBOR")))
 			r.folder("Harbor")
@@ -150,6 +168,15 @@ func TestRecover(t *testing.T) {
 			}
 		})
 	}
+}
+
+// nameRepository lets the record of the conversation name a repository beside its
+// folder.
+func (r *relocation) nameRepository(folder string) {
+	r.t.Helper()
+	mother := filepath.Join(filepath.Dir(folder), "mother")
+	r.write("mother/.git/HEAD", "ref: refs/heads/main\n")
+	r.exec("UPDATE cursorDiskKV SET value = json_set(value, '$.trackedGitRepos', json('[{\"repoPath\":\"" + mother + "\"}]')) WHERE key = 'composerData:" + lostID + "'")
 }
 
 // write makes a file below the folder of projects.

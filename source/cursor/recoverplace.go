@@ -1,15 +1,11 @@
 package cursor
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
 )
 
 // folder is where a conversation can be shown again: its own folder when that is
@@ -20,11 +16,8 @@ func (f *finder) folder(c *chat) (path, because string, err error) {
 	if own.Path != "" && !gone(own) {
 		return own.Path, "", nil
 	}
-	if own.Path == "" {
-		return "", "", nil
-	}
 	best, tie := evidence{}, false
-	for _, dir := range f.beside(own.Path) {
+	for _, dir := range f.beside(own.Path, f.repository(c, own.Path)) {
 		e, err := f.weigh(c, own.Path, dir)
 		if err != nil {
 			return "", "", err
@@ -52,13 +45,18 @@ type evidence struct {
 // mostCandidates bounds how many folders are looked at.
 const mostCandidates = 2000
 
-// beside are the folders that one may have become: those of known workspaces, and
-// those around the place where it was, two levels deep.
-func (f *finder) beside(lost string) []string {
-	if list, known := f.candidates[lost]; known {
+// beside are the folders that one may have become: those of known workspaces,
+// those around the place where it was, two levels deep, and the repository that the
+// conversation names. Without a place they are those of workspaces.
+func (f *finder) beside(lost, repository string) []string {
+	key := lost + "\x00" + repository
+	if list, known := f.candidates[key]; known {
 		return list
 	}
 	found := map[string]bool{}
+	if repository != "" {
+		found[repository] = true
+	}
 	for _, w := range f.g.workspaces {
 		if p := w.location.Path; p != "" && !strings.Contains(p, "://") && filepath.Ext(p) != ".code-workspace" && !gone(w.location) {
 			found[p] = true
@@ -71,7 +69,7 @@ func (f *finder) beside(lost string) []string {
 		}
 		root = filepath.Dir(root)
 	}
-	if !tooHigh(filepath.ToSlash(root)) {
+	if lost != "" && !tooHigh(filepath.ToSlash(root)) {
 		for _, dir := range subfolders(root) {
 			found[dir] = true
 			for _, below := range subfolders(dir) {
@@ -85,7 +83,7 @@ func (f *finder) beside(lost string) []string {
 	}
 	slices.Sort(list)
 	list = list[:min(len(list), mostCandidates)]
-	f.candidates[lost] = list
+	f.candidates[key] = list
 	return list
 }
 
@@ -104,8 +102,12 @@ func subfolders(dir string) (list []string) {
 	return list
 }
 
-// weigh says what speaks for one folder.
+// weigh says what speaks for one folder; where nobody knows what was lost, git
+// alone does.
 func (f *finder) weigh(c *chat, lost, dir string) (evidence, error) {
+	if e, err := f.weighGit(c, lost, dir); err != nil || e.weight > 0 || lost == "" {
+		return e, err
+	}
 	files, there := 0, 0
 	for _, p := range c.files {
 		rest, below := strings.CutPrefix(p, lost+string(filepath.Separator))
@@ -118,9 +120,6 @@ func (f *finder) weigh(c *chat, lost, dir string) (evidence, error) {
 		}
 	}
 	named := strings.EqualFold(filepath.Base(lost), filepath.Base(dir))
-	if e, err := f.weighGit(c, dir); err != nil || e.weight > 0 {
-		return e, err
-	}
 	switch {
 	case there > 0 && 2*there >= files:
 		return evidence{10 + there, fmt.Sprintf("%d of %d files that it was about are there", there, files)}, nil
@@ -128,90 +127,4 @@ func (f *finder) weigh(c *chat, lost, dir string) (evidence, error) {
 		return evidence{1, "it has the same name"}, nil
 	}
 	return evidence{}, nil
-}
-
-// weighGit looks whether the conversation speaks of the folder's remote
-// repository or of its first commit.
-func (f *finder) weighGit(c *chat, dir string) (evidence, error) {
-	git := filepath.Join(dir, ".git")
-	if _, err := os.Stat(git); err != nil {
-		return evidence{}, nil //nolint:nilerr // no repository, or none that can be read
-	}
-	for _, name := range remotes(filepath.Join(git, "config")) {
-		host, path, _ := strings.Cut(name, "/")
-		for _, spelled := range []string{name, host + ":" + path} {
-			if said, err := f.says(c.id, spelled); err != nil || said {
-				return evidence{1000, "its git remote is " + name}, err
-			}
-		}
-	}
-	if first := firstCommit(filepath.Join(git, "logs", "HEAD")); first != "" {
-		if said, err := f.says(c.id, first[:10]); err != nil || said {
-			return evidence{500, "its first commit is " + first[:10]}, err
-		}
-	}
-	return evidence{}, nil
-}
-
-// remotes are the addresses in a repository's config, without scheme, user and
-// ending: "host/owner/name".
-func remotes(config string) (list []string) {
-	text, err := os.ReadFile(config)
-	if err != nil {
-		return nil
-	}
-	for line := range strings.Lines(string(text)) {
-		key, url, ok := strings.Cut(strings.TrimSpace(line), "=")
-		if !ok || strings.TrimSpace(key) != "url" {
-			continue
-		}
-		url = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(url), "/"), ".git")
-		if _, rest, scheme := strings.Cut(url, "://"); scheme {
-			url = rest
-		}
-		if _, rest, user := strings.Cut(url, "@"); user {
-			url = rest
-		}
-		if host, path, scp := strings.Cut(url, ":"); scp && !strings.Contains(host, "/") {
-			url = host + "/" + path
-		}
-		if strings.Count(url, "/") >= 2 && !strings.HasPrefix(url, "/") {
-			list = append(list, url)
-		}
-	}
-	return list
-}
-
-// firstCommit is what HEAD was at first, by its log.
-func firstCommit(log string) string {
-	file, err := os.Open(log)
-	if err != nil {
-		return ""
-	}
-	line, _ := bufio.NewReader(file).ReadString('\n') // a log without a whole line names nothing
-	if file.Close() != nil {
-		return ""
-	}
-	words := strings.Fields(line)
-	if len(words) < 2 || len(words[1]) < 40 {
-		return ""
-	}
-	return words[1]
-}
-
-// says reports whether the records of a conversation mention something.
-func (f *finder) says(id, what string) (said bool, err error) {
-	err = f.db.Read(f.ctx, func(conn *sqlite.Conn) error {
-		for _, family := range []string{"bubbleId:", "messageRequestContext:"} {
-			prefix := family + id + ":"
-			err := sqlitex.Execute(conn, "SELECT 1 FROM cursorDiskKV WHERE key >= ? AND key < ? AND instr(value, ?) LIMIT 1", &sqlitex.ExecOptions{
-				Args: []any{prefix, end(prefix), what}, ResultFunc: func(*sqlite.Stmt) error { said = true; return nil },
-			})
-			if err != nil || said {
-				return err
-			}
-		}
-		return nil
-	})
-	return said, err
 }

@@ -20,7 +20,8 @@ var _ retold.Restorer = (*Source)(nil)
 
 // PlanRestore brings conversations back (formats F.1): their records, the
 // contents and blobs that these refer to as far as they are missing, their heads
-// in the lists, their images, and the workspace's folder where there is none.
+// in the lists, their images, the file states of their requests, and the workspace's
+// folder where there is none.
 //
 // A conversation is newer in the place when its record or row says so
 // (lastUpdatedAt), or when it has a message that the backup has not: Cursor is
@@ -109,11 +110,12 @@ type returning struct {
 	tabs    []*heldWorkspace // that have it as a tab
 	from    string           // workspace it belonged to, by its id in the backup
 	images  map[string]bool  // names that its records mention
+	asked   map[string]bool  // requests of its messages
 }
 
 // find looks a conversation up in the backup; nil when it is not there.
 func (r *restorer) find(id string) (*returning, error) {
-	c := &returning{id: id, images: map[string]bool{}}
+	c := &returning{id: id, images: map[string]bool{}, asked: map[string]bool{}}
 	if h := r.held; h.global != nil {
 		var err error
 		if h.tables.disk {
@@ -203,7 +205,10 @@ func (r *restorer) session(id string) error {
 	if err := r.lists(c); err != nil {
 		return err
 	}
-	return r.pictures(c)
+	if err := r.pictures(c); err != nil {
+		return err
+	}
+	return r.fileStates(c)
 }
 
 // homeOf is where a workspace of the backup is now: under its id, or under that
@@ -258,20 +263,8 @@ func isThere(path string) (bool, error) {
 
 // makeHome plans the folder of a workspace.
 func (r *restorer) makeHome(t target, describe []byte) error {
-	for _, dir := range []string{filepath.Dir(t.dir), t.dir} {
-		if there, err := isThere(dir); err != nil || there {
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		if r.given[dir] {
-			continue
-		}
-		r.given[dir] = true
-		if err := r.give(retold.Step{File: &retold.FileChange{Path: dir, After: &retold.File{Dir: true, Mode: 0o755}}}); err != nil {
-			return err
-		}
+	if err := r.folders("", t.dir); err != nil {
+		return err
 	}
 	name := filepath.Join(t.dir, "workspace.json")
 	if there, err := isThere(name); err != nil {

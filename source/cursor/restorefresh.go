@@ -35,8 +35,7 @@ func (r *restorer) makeGlobal() error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Dir(globalDB(r.user))
-	if err := r.give(retold.Step{File: &retold.FileChange{Path: dir, After: &retold.File{Dir: true, Mode: 0o755}}}); err != nil {
+	if err := r.folders("", filepath.Dir(globalDB(r.user))); err != nil {
 		return err
 	}
 	if err := r.give(retold.Step{File: &retold.FileChange{Path: globalDB(r.user), After: &retold.File{Mode: 0o644, Data: data}}}); err != nil {
@@ -54,16 +53,7 @@ func (h *held) skeleton(path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	err = sqlitex.Execute(h.global, `SELECT sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL
-		AND tbl_name IN ('ItemTable', 'cursorDiskKV', 'composerHeaders') ORDER BY type DESC`, &sqlitex.ExecOptions{
-		ResultFunc: func(s *sqlite.Stmt) error { return sqlitex.ExecuteTransient(conn, s.ColumnText(0), nil) },
-	})
-	if err != nil {
-		return err
-	}
-	err = sqlitex.ExecuteTransient(h.global, "PRAGMA user_version", &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
-		return sqlitex.ExecuteTransient(conn, fmt.Sprintf("PRAGMA user_version = %d", s.ColumnInt64(0)), nil)
-	}})
+	err = copySchema(h.global, conn)
 	if err != nil || !h.tables.items {
 		return err
 	}

@@ -28,6 +28,7 @@ type held struct {
 	tables     tables
 	workspaces []heldWorkspace
 	images     map[string][]string // names of images by workspace
+	states     map[string][]string // names of file states by request
 }
 
 // A heldWorkspace is what the lists of one workspace said.
@@ -43,7 +44,7 @@ type rooted struct{ fs.FS }
 func (r rooted) Open(name string) (fs.File, error) { return r.FS.Open(strings.TrimPrefix(name, "/")) }
 
 func openHeld(ctx context.Context, files fs.FS, names []string) (h *held, err error) {
-	h = &held{ctx: ctx, files: files, images: map[string][]string{}}
+	h = &held{ctx: ctx, files: files, images: map[string][]string{}, states: map[string][]string{}}
 	if h.name, h.vfs, err = vfs.New(rooted{files}); err != nil {
 		return nil, fmt.Errorf("show the backup to SQLite: %w", err)
 	}
@@ -60,6 +61,12 @@ func openHeld(ctx context.Context, files fs.FS, names []string) (h *held, err er
 		}
 	}
 	for _, name := range names {
+		if rest, ok := strings.CutPrefix(name, checkpointFolder+"/"); ok {
+			if request, _, deeper := strings.Cut(rest, "/"); deeper {
+				h.states[request] = append(h.states[request], name)
+			}
+			continue
+		}
 		parts := strings.Split(name, "/")
 		switch {
 		case len(parts) < 3 || parts[0] != "workspaceStorage":

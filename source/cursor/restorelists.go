@@ -2,14 +2,8 @@ package cursor
 
 import (
 	"bytes"
-	"io/fs"
 	"maps"
-	"net/url"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/jscan"
@@ -71,6 +65,13 @@ func (r *restorer) leaveOthers(c *returning) error {
 			return err
 		}
 		r.leave(it, c.id)
+		if row, err := r.rowIn(w.db(), c.id); err != nil {
+			return err
+		} else if row != nil {
+			if err := r.give(change(c.id, w.db(), "composerHeaders", "composerId", c.id, row, nil)); err != nil {
+				return err
+			}
+		}
 		if err := r.leavePanes(w, c.id); err != nil {
 			return err
 		}
@@ -89,6 +90,40 @@ func (r *restorer) workspaceList(c *returning, mv *moving, w *heldWorkspace) err
 	if there, err := isThere(r.targetOf(w.id).db); err != nil || !there && w.id != c.from && !inline {
 		return err // another workspace that had it on its list, and is gone
 	}
+	c.mention(head)
+	c.ask(head)
+	return r.inHome(w, keyComposers, func(it *item) {
+		text := r.rename(slices.Clone(head), w.id)
+		list := composersOf(it.now)
+		back := returned{
+			old: headOf(list, "composerId", c.id), list: list, text: text,
+			whole: `{"allComposers":[` + string(text) + `],"selectedComposerIds":[],"lastFocusedComposerIds":[],` +
+				`"hasMigratedComposerData":true,"hasMigratedMultipleComposers":true}`,
+		}
+		if inline {
+			back.member = "allComposers"
+		}
+		if it.putBack(back) {
+			mv.placed = true
+		}
+	})
+}
+
+// restoreTab brings a tab of the chat panel back.
+func (r *restorer) restoreTab(c *returning, w *heldWorkspace) error {
+	tab := w.tab(c.id)
+	c.mention(tab)
+	return r.inHome(w, keyChatData, func(it *item) {
+		chats, err := jscan.Parse(it.now)
+		if err != nil && it.now != nil {
+			return // a value that is no JSON is left alone
+		}
+		it.putBack(returned{old: tabIn(it.now, c.id), list: chats.First("tabs", "chatSessions"), text: tab, whole: `{"tabs":[` + string(tab) + `]}`, member: "tabs"})
+	})
+}
+
+// inHome does something to a value of a workspace's own, wherever that is now.
+func (r *restorer) inHome(w *heldWorkspace, key string, do func(*item)) error {
 	to, err := r.homeOf(w.id)
 	if err != nil || to.db == "" {
 		return err
@@ -96,28 +131,38 @@ func (r *restorer) workspaceList(c *returning, mv *moving, w *heldWorkspace) err
 	home := r.home
 	r.home = to.target
 	defer func() { r.home = home }()
-	it, err := r.item(to.db, keyComposers)
+	it, err := r.item(to.db, key)
 	if err != nil {
 		return err
 	}
-	text := r.rename(slices.Clone(head), w.id)
-	c.mention(head)
-	list := composersOf(it.now)
-	switch old := headOf(list, "composerId", c.id); {
-	case old != nil:
-		it.replace(old, keepKeys(text, old))
-	case it.before == nil && !it.touched:
-		it.set([]byte(`{"allComposers":[` + string(text) + `],"selectedComposerIds":[],"lastFocusedComposerIds":[],` +
-			`"hasMigratedComposerData":true,"hasMigratedMultipleComposers":true}`))
-	case list.Kind() == jscan.Array:
-		it.set(appendTo(it.now, list, text))
-	case inline:
-		it.set(setMember(it.now, "allComposers", []byte("["+string(text)+"]")))
-	default:
-		return nil
-	}
-	mv.placed = true
+	do(it)
 	return nil
+}
+
+// returned is an entry on its way back into a list.
+type returned struct {
+	old, list jscan.Value // the entry that the list has of it now, and the list
+	text      []byte
+	whole     string // the value where there is none; "" to make none
+	member    string // under which the list is made in a value that has none; "" to make none
+}
+
+// putBack puts an entry in the place of the one that is there, else at the end of
+// the list. It reports whether the entry is in it now.
+func (it *item) putBack(r returned) bool {
+	switch {
+	case r.old != nil:
+		it.replace(r.old, keepKeys(r.text, r.old))
+	case it.before == nil && !it.touched && r.whole != "":
+		it.set([]byte(r.whole))
+	case r.list.Kind() == jscan.Array:
+		it.set(appendTo(it.now, r.list, r.text))
+	case r.member != "":
+		it.set(setMember(it.now, r.member, []byte("["+string(r.text)+"]")))
+	default:
+		return false
+	}
+	return true
 }
 
 // replace puts a value in the place of one in it.
@@ -127,38 +172,6 @@ func (it *item) replace(old jscan.Value, text []byte) {
 	}
 	at := jscan.Offset(it.now, old)
 	it.set(jscan.Edit(it.now, []jscan.Splice{{Start: at, End: at + len(old), Text: text}}))
-}
-
-// restoreTab brings a tab of the chat panel back.
-func (r *restorer) restoreTab(c *returning, w *heldWorkspace) error {
-	to, err := r.homeOf(w.id)
-	if err != nil || to.db == "" {
-		return err
-	}
-	home := r.home
-	r.home = to.target
-	defer func() { r.home = home }()
-	it, err := r.item(to.db, keyChatData)
-	if err != nil {
-		return err
-	}
-	tab := w.tab(c.id)
-	c.mention(tab)
-	chats, err := jscan.Parse(it.now)
-	list := chats.First("tabs", "chatSessions")
-	switch old := tabIn(it.now, c.id); {
-	case old != nil:
-		it.replace(old, tab)
-	case it.before == nil && !it.touched:
-		it.set([]byte(`{"tabs":[` + string(tab) + `]}`))
-	case err != nil:
-		return nil //nolint:nilerr // a value that is no JSON is left alone
-	case list.Kind() == jscan.Array:
-		it.set(appendTo(it.now, list, tab))
-	default:
-		it.set(setMember(it.now, "tabs", append(append([]byte{'['}, tab...), ']')))
-	}
-	return nil
 }
 
 // tableRow brings the row of composerHeaders back. For a backup of a build that
@@ -240,12 +253,7 @@ func (r *restorer) globalList(c *returning, mv *moving) error {
 	default:
 		head = r.rename(head, c.from)
 	}
-	switch {
-	case old != nil:
-		it.replace(old, keepKeys(head, old))
-	case list.Kind() == jscan.Array:
-		it.set(appendTo(it.now, list, head))
-	}
+	it.putBack(returned{old: old, list: list, text: head})
 	return nil
 }
 
@@ -268,18 +276,9 @@ func (r *restorer) glass(c *returning, mv *moving) error {
 	case id == "" || theirs == nil:
 		return r.leaveGlass(c)
 	}
-	db := globalDB(r.user)
-	members, err := r.item(db, keyMembership)
-	if err != nil {
-		return err
-	}
-	ours, err := r.item(db, keyProjects)
-	if err != nil || members.before == nil || ours.before == nil {
-		return err
-	}
-	list, err := jscan.Parse(ours.now)
+	members, ours, list, err := r.glassNow()
 	if err != nil || list.Kind() != jscan.Array {
-		return nil //nolint:nilerr // a value that is no JSON is left alone
+		return err
 	}
 	if headOf(list, "id", id) == nil {
 		own := ""
@@ -300,22 +299,31 @@ func (r *restorer) glass(c *returning, mv *moving) error {
 	return nil
 }
 
+// glassNow is what the Agents window of this installation has: who belongs to
+// which project, and the projects. Without a list there is nothing to change.
+func (r *restorer) glassNow() (members, projects *item, list jscan.Value, err error) {
+	if members, err = r.item(globalDB(r.user), keyMembership); err != nil {
+		return nil, nil, nil, err
+	}
+	projects, err = r.item(globalDB(r.user), keyProjects)
+	if err != nil || members.before == nil || projects.before == nil {
+		return nil, nil, nil, err
+	}
+	list, err = jscan.Parse(projects.now)
+	if err != nil {
+		return nil, nil, nil, nil //nolint:nilerr // a value that is no JSON is left alone
+	}
+	return members, projects, list, nil
+}
+
 // leaveGlass takes a conversation out of the project of another workspace, into
 // which it came since.
 func (r *restorer) leaveGlass(c *returning) error {
-	members, err := r.item(globalDB(r.user), keyMembership)
-	if err != nil {
-		return err
-	}
-	projects, err := r.item(globalDB(r.user), keyProjects)
-	if err != nil || members.before == nil || projects.before == nil || r.home.id == "" {
+	members, _, list, err := r.glassNow()
+	if err != nil || list == nil || r.home.id == "" {
 		return err
 	}
 	all, err := jscan.Parse(members.now)
-	if err != nil {
-		return nil //nolint:nilerr // as above
-	}
-	list, err := jscan.Parse(projects.now)
 	if err != nil {
 		return nil //nolint:nilerr // as above
 	}
@@ -324,71 +332,4 @@ func (r *restorer) leaveGlass(c *returning) error {
 		members.set(dropMember(members.now, func(name string) bool { return name == c.id }))
 	}
 	return nil
-}
-
-// mention notes the images that a value names: files below a folder of that name,
-// whichever way slashes lean.
-func (c *returning) mention(value []byte) {
-	for at := 0; ; {
-		i := bytes.Index(value[at:], []byte("images"))
-		if i < 0 {
-			return
-		}
-		at += i + len("images")
-		name := bytes.TrimLeft(value[at:], `/\`)
-		if len(name) == len(value)-at {
-			continue
-		}
-		if end := bytes.IndexAny(name, `"\/`+"\n"); end > 0 {
-			name = name[:end]
-			c.images[string(name)] = true
-			if plain, err := url.PathUnescape(string(name)); err == nil {
-				c.images[plain] = true
-			}
-		}
-	}
-}
-
-// pictures brings the images back that a conversation names and that are gone.
-func (r *restorer) pictures(c *returning) error {
-	folder := filepath.Join(r.home.dir, "images")
-	for _, name := range r.held.images[c.from] {
-		if !c.images[path.Base(name)] || r.home.db == "" || strings.Contains(name, "/") {
-			continue
-		}
-		at := filepath.Join(folder, name)
-		if there, err := isThere(at); err != nil || there || r.given[at] {
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		if there, err := isThere(folder); err != nil {
-			return err
-		} else if !there && !r.given[folder] {
-			r.given[folder] = true
-			if err := r.give(retold.Step{File: &retold.FileChange{Path: folder, After: &retold.File{Dir: true, Mode: 0o755}}}); err != nil {
-				return err
-			}
-		}
-		f, err := heldFile(r.want.Files, "workspaceStorage/"+c.from+"/images/"+name)
-		if err != nil {
-			return err
-		}
-		r.given[at] = true
-		if err := r.give(retold.Step{Session: c.id, File: &retold.FileChange{Path: at, After: f}}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// heldFile is a file of the backup.
-func heldFile(files fs.FS, name string) (*retold.File, error) {
-	info, err := fs.Stat(files, name)
-	if err != nil {
-		return nil, err
-	}
-	data, err := fs.ReadFile(files, name)
-	return &retold.File{Mode: os.FileMode(0o644), ModTime: info.ModTime(), Data: data}, err
 }

@@ -79,6 +79,7 @@ func (r *restorer) ownPage(c *returning, page []string, refs *references) error 
 			value := &after.Cells[1].Value
 			refs.note(value.Bytes)
 			c.mention(value.Bytes)
+			c.ask(value.Bytes)
 			if strings.HasPrefix(key, "composerData:") {
 				if before != nil {
 					value.Bytes = keepKeys(value.Bytes, before.Cells[1].Value.Bytes)

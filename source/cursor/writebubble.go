@@ -55,6 +55,9 @@ func (w *writer) bubble(id string, group []retold.Message) (*written, error) {
 	if last.Tokens != nil {
 		b["tokenCount"] = members{"inputTokens": last.Tokens.Input, "outputTokens": last.Tokens.Output}
 	}
+	if last.Role != retold.RoleTool || len(group) > 1 {
+		w.pen.last = nil // something was said in between
+	}
 	for i := range group {
 		if err := w.fill(b, h, &group[i]); err != nil {
 			return nil, err
@@ -134,6 +137,7 @@ func (w *writer) call(b, grouping members, m *retold.Message) error {
 	if id == "" {
 		id = "tool_" + derivedID(w.id, m.ID, "call")
 	}
+	w.pen.number(w.id, m)
 	former, err := w.pen.former(call, id)
 	if err != nil {
 		return err

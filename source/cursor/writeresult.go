@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/agentstate"
 	"github.com/retold-history/retold/internal/jscan"
 )
 
@@ -14,7 +15,7 @@ import (
 func (d *draft) outcome() {
 	all := toolShapes()
 	shape := all.tools[d.id].result
-	v, err := jscan.Parse(compact(d.call.Result))
+	v, err := jscan.Parse(agentstate.CompactJSON(d.call.Result))
 	if err != nil || v.Kind() == jscan.Null {
 		d.noResult()
 		return

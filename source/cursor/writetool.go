@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/agentstate"
 	"github.com/retold-history/retold/internal/jscan"
 )
 
@@ -39,6 +40,21 @@ type penman struct {
 	read  rows // records of the database that is written to
 	texts []fileText
 	known map[string]string // texts by their keys
+
+	last      *retold.Message // the call before, of the same conversation
+	modelCall string          // the model's answer that the call is a part of
+	index     int             // and its place among the calls of that answer
+}
+
+// number gives a call its place among those that the model made in one answer
+// (formats C.5): calls that follow each other, as far as nothing tells them apart.
+func (p *penman) number(id string, m *retold.Message) {
+	if p.last != nil && agentstate.SameCall(p.last, m) {
+		p.index++
+	} else {
+		p.index, p.modelCall = 0, derivedID(id, m.ID, "model call")
+	}
+	p.last = m
 }
 
 // A fileText is a row composer.content.<hash>.
@@ -57,7 +73,7 @@ type draft struct {
 
 // former is a call as toolFormerData.
 func (p *penman) former(c *retold.ToolCall, callID string) ([]byte, error) {
-	args, err := jscan.Parse(compact(c.Params))
+	args, err := jscan.Parse(agentstate.CompactJSON(c.Params))
 	if err != nil || args.Kind() != jscan.Object {
 		args = jscan.Value("{}")
 	}
@@ -75,7 +91,7 @@ func (p *penman) former(c *retold.ToolCall, callID string) ([]byte, error) {
 		d.name = toolName(d.id, "")
 	}
 	record := members{
-		"tool": d.id, "toolIndex": 0, "modelCallId": "", "toolCallId": callID, "status": formerStatus(c.Status), "name": d.name,
+		"tool": d.id, "toolIndex": p.index, "modelCallId": p.modelCall, "toolCallId": callID, "status": formerStatus(c.Status), "name": d.name,
 		"rawArgs": string(args), "params": string(d.params), "additionalData": members{},
 	}
 	if d.result != nil {
@@ -88,7 +104,7 @@ func (p *penman) former(c *retold.ToolCall, callID string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if lost := differing(c, p.reading(doc)); len(lost) > 0 {
+	if lost := agentstate.MarkCall(c, p.reading(doc)); len(lost) > 0 {
 		record["additionalData"] = members{"retold": lost}
 		return encode(record)
 	}

@@ -27,7 +27,8 @@ var _ retold.Writer = (*Source)(nil)
 
 // PlanMove gives sessions another folder: their own folder below chats goes to
 // the one that is named after the new folder (formats A.6), meta.json names it,
-// and transcripts, those of the IDE among them, go to its project. The agent
+// and transcripts, those of the IDE among them, go to its project. The store of
+// programs that use @cursor/sdk goes along when all of its sessions do. The agent
 // state itself stays as it is: its blobs are named after what they hold.
 func (s *Source) PlanMove(ctx context.Context, m retold.Move) iter.Seq2[retold.Step, error] {
 	return func(yield func(retold.Step, error) bool) {
@@ -35,9 +36,19 @@ func (s *Source) PlanMove(ctx context.Context, m retold.Move) iter.Seq2[retold.S
 		if !v.to.IsLocal() {
 			return // the command line of that machine keeps its own files there
 		}
+		left, err := v.sdkStores()
+		if err != nil {
+			if !errors.Is(err, errStopped) {
+				yield(retold.Step{}, err)
+			}
+			return
+		}
 		for _, id := range m.Sessions {
 			if id == "" || id == "." || id == ".." || strings.ContainsAny(id, `/\`) {
 				continue // no name of a file
+			}
+			if left[id] {
+				continue
 			}
 			if err := v.session(id); err != nil {
 				if !errors.Is(err, errStopped) {

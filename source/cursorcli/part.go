@@ -124,7 +124,10 @@ func (c *catalog) storePart(ctx context.Context, ref *storeRef, v agentstate.Vie
 		if root == "" && ref.sdk != nil {
 			root = ref.sdk.root
 		}
-		return p.decode(ctx, conn, root, ref.db(), v)
+		if err := p.decode(ctx, conn, root, ref.db(), v); err != nil {
+			return err
+		}
+		return p.recall(conn, ref.db(), v)
 	})
 	if errors.Is(err, errNoTables) {
 		return part{rank: rankTranscript}, nil

@@ -14,17 +14,20 @@ import (
 	"time"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/internal/relocate"
 )
 
 var _ retold.Restorer = (*Source)(nil)
 
 // PlanRestore brings the files of sessions back: their folders below chats and
-// acp-sessions and their transcripts, each at its place and as the backup has it.
+// acp-sessions and their transcripts, as the backup has them. What was moved to
+// another folder since is put back where it lives now. The plans come along that
+// these files name and that are gone, and those that want.Plans names.
 // A file is newer in the place when it was written after the one in the backup; a
 // store also when its log was.
 func (s *Source) PlanRestore(ctx context.Context, want retold.Restore) iter.Seq2[retold.Step, error] {
 	return func(yield func(retold.Step, error) bool) {
-		r := &restorer{mover: mover{ctx: ctx, yield: yield, made: map[string]bool{}}, want: want}
+		r := &restorer{mover: mover{ctx: ctx, yield: yield, made: map[string]bool{}}, want: want, moved: map[string]string{}, maps: map[string]relocate.Map{}, plans: map[string]bool{}}
 		for _, id := range want.Sessions {
 			if err := r.session(id); err != nil {
 				if !errors.Is(err, errStopped) {
@@ -39,7 +42,10 @@ func (s *Source) PlanRestore(ctx context.Context, want retold.Restore) iter.Seq2
 // A restorer plans one restore.
 type restorer struct {
 	mover
-	want retold.Restore
+	want  retold.Restore
+	moved map[string]string       // files and folders of sessions in the backup → where they live now
+	maps  map[string]relocate.Map // by session
+	plans map[string]bool         // that come along already
 }
 
 // belongs reports whether a file is one of a session's own: it is called after it,
@@ -58,30 +64,39 @@ func belongs(name, id string) bool {
 }
 
 func (r *restorer) session(id string) error {
-	told := false
+	var own []string
 	for _, name := range r.want.Names {
-		if id == "" || !belongs(name, id) {
-			continue
-		}
-		if !told {
-			told = true
-			if err := r.give(retold.Step{Session: id}); err != nil {
-				return err
-			}
-		}
-		if err := r.bring(id, name); err != nil {
-			if retold.CodeOf(err) != "" || errors.Is(err, errStopped) {
-				return err
-			}
-			return fmt.Errorf("plan to restore %s: %w", id, err)
+		if id != "" && belongs(name, id) {
+			own = append(own, name)
 		}
 	}
-	return nil
+	if len(own) > 0 {
+		if err := r.give(retold.Step{Session: id}); err != nil {
+			return err
+		}
+	}
+	var err error
+	for _, name := range own {
+		if err = r.bring(id, name); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = r.plansOf(id, own)
+	}
+	if err == nil || retold.CodeOf(err) != "" || errors.Is(err, errStopped) {
+		return err
+	}
+	return fmt.Errorf("plan to restore %s: %w", id, err)
 }
 
 // bring plans one file.
 func (r *restorer) bring(id, name string) error {
-	at := filepath.Join(r.want.Place, filepath.FromSlash(name))
+	here, err := r.whereabouts(id, name)
+	if err != nil {
+		return err
+	}
+	at := filepath.Join(r.want.Place, filepath.FromSlash(here))
 	info, err := fs.Stat(r.want.Files, name)
 	if err != nil {
 		return err
@@ -111,9 +126,10 @@ func (r *restorer) bring(id, name string) error {
 	if err != nil {
 		return err
 	}
+	data = r.fitting(id, name, data)
 	after := &retold.File{Mode: 0o644, ModTime: info.ModTime(), Data: data}
 	if now == nil {
-		if err := r.folders(id, path.Dir(name)); err != nil {
+		if err := r.folders(id, path.Dir(here)); err != nil {
 			return err
 		}
 		return r.file(id, retold.FileChange{Path: at, After: after})
@@ -133,7 +149,7 @@ func (r *restorer) bring(id, name string) error {
 // newer is the refusal of a file that has gone on, if it differs.
 func (r *restorer) newer(id, at string, latest time.Time, now *retold.File, name string) error {
 	data, err := fs.ReadFile(r.want.Files, name)
-	if err != nil || string(data) == string(now.Data) {
+	if err != nil || string(r.fitting(id, name, data)) == string(now.Data) {
 		return err
 	}
 	return &retold.Error{

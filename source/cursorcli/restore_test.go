@@ -19,11 +19,18 @@ type rescue struct {
 	*relocation
 	files fs.FS
 	names []string
+	plans map[string][]string
 }
 
 func newRescue(t testing.TB) *rescue {
 	t.Helper()
-	r := &rescue{relocation: newRelocation(t)}
+	return rescueOf(t, newRelocation(t))
+}
+
+// rescueOf takes what a home holds now for the backup.
+func rescueOf(t testing.TB, home *relocation) *rescue {
+	t.Helper()
+	r := &rescue{relocation: home}
 	dir := t.TempDir()
 	r.check(os.CopyFS(dir, os.DirFS(r.home)))
 	r.files = os.DirFS(dir)
@@ -46,7 +53,7 @@ func (r *rescue) plan(overwrite bool, ids ...string) (*change.Plan, error) {
 	dir, err := r.desk.DraftDir()
 	r.check(err)
 	return change.Draft(r.t.Context(), dir, "restore", r.src.PlanRestore(r.t.Context(), retold.Restore{
-		Place: r.home, Sessions: ids, Files: r.files, Names: r.names, Overwrite: overwrite,
+		Place: r.home, Sessions: ids, Files: r.files, Names: r.names, Plans: r.plans, Overwrite: overwrite,
 	}))
 }
 

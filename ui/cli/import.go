@@ -10,9 +10,11 @@ import (
 	"github.com/retold-history/retold/library"
 )
 
-const importLong = `Write conversations into Cursor's files, so that its panel shows them: of another
-agent, of a file that "retold export --format json" wrote, or kept by retold after
-Cursor lost them. What Cursor lost comes back under its own id.
+const importLong = `Write conversations into Cursor's files: of another agent, of a file that "retold
+export --format json" wrote, or kept by retold after Cursor lost them. What Cursor
+lost comes back under its own id. "--to cursor" writes for the editor, whose panel
+shows them; "--to cursor-cli" for the command line, where "cursor-agent ls" and
+"cursor-agent resume" find them in the folder.
 
 Nothing is written before the plan was shown and agreed to (--yes where nobody can
 be asked; --dry-run shows every row and writes nothing). Quit Cursor first: retold
@@ -28,8 +30,8 @@ type importOptions struct {
 func (a *app) importCommand() *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
-		Use: "import FILE|SESSION... --to cursor", Short: "take conversations into Cursor", Long: importLong,
-		Example: "  retold import 3f9a --to cursor --workspace ~/projects/tidepool\n  retold import session.json --to cursor --workspace . --dry-run",
+		Use: "import FILE|SESSION... --to cursor|cursor-cli", Short: "take conversations into Cursor", Long: importLong,
+		Example: "  retold import 3f9a --to cursor --workspace ~/projects/tidepool\n  retold import session.json --to cursor --workspace . --dry-run\n  retold import 3f9a --to cursor-cli --workspace .",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 || o.to == "" {
 				return usage(cmd, "import wants files or sessions, and --to with an agent")
@@ -40,12 +42,12 @@ func (a *app) importCommand() *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.importAll(cmd, args, o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.to, "to", "", "the `AGENT` to write for: cursor")
+	f.StringVar(&o.to, "to", "", "the `AGENT` to write for: cursor or cursor-cli")
 	f.StringVar(&o.workspace, "workspace", "", "the `FOLDER` that they are to be about, or an address, instead of their own")
 	f.BoolVar(&o.again, "again", false, "take in once more what is there")
 	f.StringVar(&o.fingerprint, "fingerprint", "", "go ahead only if the plan still has this `HASH`")
 	o.flags(cmd)
-	complete(cmd, "to", "cursor")
+	complete(cmd, "to", "cursor", "cursor-cli")
 	return cmd
 }
 

@@ -20,6 +20,7 @@ import (
 
 type mcpOptions struct {
 	http      string
+	readOnly  bool
 	tokenFile string
 	hosts     []string
 }
@@ -35,20 +36,25 @@ wants a token that clients present as "Authorization: Bearer …": in the file t
 origins, or under other names than the address and those --allow-host adds, are
 refused.
 
-The history is only read, secrets in it are masked, and nothing leaves the machine
-but the answers to whoever asked. See docs/mcp.md.`
+Secrets are masked, and nothing leaves the machine but the answers to whoever asked.
+An agent can also plan an export, a backup, a restore, a move and an undo; each is
+done only when it comes back with the fingerprint of its plan. --read-only offers
+none of them. Over HTTP they are offered to programs on this machine that show a
+token, and to nobody else. See docs/mcp.md.`
 
 func (a *app) mcpCommand() *cobra.Command {
 	var o mcpOptions
 	cmd := &cobra.Command{
 		Use: "mcp", Short: "answer agents over the Model Context Protocol", Long: mcpLong, Args: noArgs,
 		Example: `  retold mcp install --client cursor
+  retold mcp --read-only
   retold mcp --http :8765
   RETOLD_MCP_TOKEN=… retold mcp --http 192.168.1.20:8765 --allow-host history.example`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.mcp(cmd, o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.http, "http", "", "answer over HTTP at `ADDR` instead of stdin and stdout; port 0 takes a free one")
+	f.BoolVar(&o.readOnly, "read-only", false, "offer nothing that writes")
 	f.StringVar(&o.tokenFile, "token-file", "", "the `FILE` that holds the bearer token for --http")
 	f.StringArrayVar(&o.hosts, "allow-host", nil, "answer under this host `NAME` too, with --http; repeatable")
 	cmd.AddCommand(a.mcpInstallCommand())
@@ -81,7 +87,10 @@ func (a *app) mcp(cmd *cobra.Command, o mcpOptions) (err error) {
 		return err
 	}
 	quiet := &lull{}
-	options := mcp.Options{Version: readBuild().Version, Feed: feed, Answered: quiet.broken, NoFiles: at != nil && !at.local()}
+	options := mcp.Options{
+		Version: readBuild().Version, Feed: feed, Answered: quiet.broken, NoFiles: at != nil && !at.local(),
+		ReadOnly: o.readOnly || a.flags.backup != "" || at.open(),
+	}
 	if at == nil {
 		if options.Dir, err = os.Getwd(); err != nil {
 			options.Dir = "" // a folder that was removed says nothing about the client

@@ -109,7 +109,18 @@ var calls = map[string][]string{
 	"get_stats":       {},
 	"export_session":  {"session=1", "format=md"},
 	"doctor":          {},
+
+	"create_backup":     {"path=$DIR/mine.retold"}, // what writes is a dry run
+	"list_backups":      {"path=$DIR"},
+	"validate_backup":   {"path=$DIR/made.retold"},
+	"restore_backup":    {"path=$DIR/made.retold", "into_library=true"},
+	"migrate_session":   {`sessions=["1"]`, "to=$DIR"},
+	"migrate_workspace": {"workspace=tidepool", "to=$DIR"},
+	"undo_change":       {},
 }
+
+// guarded are the tools that a server on an open port does not offer.
+var guarded = []string{"create_backup", "restore_backup", "migrate_session", "migrate_workspace", "undo_change"}
 
 // prompted are the arguments with which each prompt is asked for.
 var prompted = map[string][]string{
@@ -126,6 +137,13 @@ func TestClientInspector(t *testing.T) {
 	command, err := exec.LookPath("retold")
 	if err != nil {
 		t.Fatal(err)
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), command, "backup", "-o", filepath.Join(dir, "made.retold")).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 	over := map[string][]string{"http": {"--transport", "http", "--server-url", overHTTP(t)}}
 	for _, v := range []string{"RETOLD_HOME", "RETOLD_CURSOR_USER", "RETOLD_CURSOR_HOME"} {
@@ -146,7 +164,7 @@ func TestClientInspector(t *testing.T) {
 				}
 				return answer
 			}
-			inspectTools(t, ask)
+			inspectTools(t, ask, dir, name == "http")
 			inspectPrompts(t, ask)
 			inspectResources(t, ask)
 		})
@@ -155,21 +173,25 @@ func TestClientInspector(t *testing.T) {
 
 type asking func(method string, args ...string) map[string]json.RawMessage
 
-func inspectTools(t *testing.T, ask asking) {
+func inspectTools(t *testing.T, ask asking, dir string, open bool) {
 	t.Helper()
+	want := len(calls)
+	if open {
+		want -= len(guarded)
+	}
 	names := listed(t, ask("tools/list", "--strict")["tools"], "name") // strict: schemas that other clients understand
-	if len(names) != len(calls) {
-		t.Errorf("the tools are %v; this test calls %d", names, len(calls))
+	if len(names) != want {
+		t.Errorf("the tools are %v; this test calls %d", names, want)
 	}
 	for _, name := range names {
 		args, known := calls[name]
-		if !known {
+		if !known || open && slices.Contains(guarded, name) {
 			t.Errorf("tool %s is not tried", name)
 			continue
 		}
 		flags := []string{"--tool-name", name}
 		for _, a := range args {
-			flags = append(flags, "--tool-arg", a)
+			flags = append(flags, "--tool-arg", strings.ReplaceAll(a, "$DIR", dir))
 		}
 		answer := ask("tools/call", flags...)
 		if string(answer["isError"]) == "true" || len(answer["structuredContent"]) < 3 || len(answer["content"]) < 20 {

@@ -34,6 +34,10 @@ func (e *endpoint) local() bool {
 	return ok && a.IP.IsLoopback()
 }
 
+// open reports that any user of this machine may ask without a token, who then
+// gets no tool that writes with the rights of this one.
+func (e *endpoint) open() bool { return e != nil && e.options.Token == "" }
+
 // close closes the listener; the server may have done so before.
 func (e *endpoint) close() error {
 	if err := e.listener.Close(); !errors.Is(err, net.ErrClosed) {

@@ -21,6 +21,7 @@ type installOptions struct {
 	print     bool
 	dryRun    bool
 	uninstall bool
+	readOnly  bool
 }
 
 const mcpInstallLong = `Tell programs that run agents how to start "retold mcp", by an entry named retold
@@ -53,6 +54,7 @@ func (a *app) mcpInstallCommand() *cobra.Command {
 	f.StringVar(&o.project, "project", "", "only for the project in the folder `DIR`")
 	f.BoolVar(&o.print, "print", false, "print what would be written, and other ways to do it; write nothing")
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what would change; write nothing")
+	f.BoolVar(&o.readOnly, "read-only", false, "have it offer nothing that writes")
 	f.BoolVar(&o.uninstall, "uninstall", false, "take the entry out again")
 	var ids []string
 	for _, c := range install.Clients() {
@@ -69,6 +71,9 @@ func (a *app) mcpInstall(cmd *cobra.Command, o installOptions) error {
 	server, err := a.mcpServer()
 	if err != nil {
 		return err
+	}
+	if o.readOnly {
+		server.Args = append(server.Args, "--read-only")
 	}
 	if o.project != "" {
 		if o.project, err = filepath.Abs(a.env.Expand(o.project)); err != nil {

@@ -90,6 +90,11 @@ func (a *app) root() *cobra.Command {
 		c.GroupID = "change"
 		root.AddCommand(c)
 	}
+	root.AddGroup(&cobra.Group{ID: "commits", Title: "Commits:"})
+	for _, c := range []*cobra.Command{a.journalCommand()} {
+		c.GroupID = "commits"
+		root.AddCommand(c)
+	}
 	agents := a.mcpCommand()
 	agents.GroupID = "agents"
 	root.AddCommand(agents)

@@ -20,24 +20,38 @@ writes anew all the time only what the change did is taken back. When something
 else that it touched was changed since, retold names it and does nothing.
 
 A change whose process was ended in between (a power cut, kill -9) is finished by
-the next change, or at once with --finish; --roll-back takes back what it wrote.`
+the next change, or at once with --finish; --roll-back takes back what it wrote.
+
+Records hold what rows and files held, and stay until you forget them: --forget ID
+(repeatable), or --older-than 90d for all that are older. What they did stays, and
+can no longer be undone. A change and what took it back are forgotten together.`
 
 type undoOptions struct {
 	list, finish, back bool
+	forget             []string
+	older              string
 	consent
 }
+
+func (o *undoOptions) forgets() bool { return len(o.forget) > 0 || o.older != "" }
 
 func (a *app) undoCommand() *cobra.Command {
 	var o undoOptions
 	cmd := &cobra.Command{
 		Use: "undo [ID]", Short: "take back a change to Cursor's files", Long: undoLong,
-		Example: "  retold undo\n  retold undo --list\n  retold undo 20261120-101500-3f9a --dry-run",
+		Example: "  retold undo\n  retold undo --list\n  retold undo 20261120-101500-3f9a --dry-run\n  retold undo --older-than 90d",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 || len(args) == 1 && (o.list || o.finish || o.back) {
-				return usage(cmd, "undo wants one ID at most, and none with --list, --finish and --roll-back")
+			others := 0
+			for _, set := range []bool{o.list, o.finish, o.back, o.forgets()} {
+				if set {
+					others++
+				}
 			}
-			if o.finish && o.back {
-				return usage(cmd, "--finish and --roll-back exclude each other")
+			if len(args) > 1 || len(args) == 1 && others > 0 {
+				return usage(cmd, "undo wants one ID at most, and none with --list, --finish, --roll-back, --forget and --older-than")
+			}
+			if others > 1 {
+				return usage(cmd, "--list, --finish, --roll-back and forgetting exclude each other")
 			}
 			return nil
 		},
@@ -47,6 +61,8 @@ func (a *app) undoCommand() *cobra.Command {
 	f.BoolVar(&o.list, "list", false, "list the changes on record")
 	f.BoolVar(&o.finish, "finish", false, "finish a change that was interrupted")
 	f.BoolVar(&o.back, "roll-back", false, "take back what an interrupted change wrote")
+	f.StringArrayVar(&o.forget, "forget", nil, "forget the record of the change with this `ID`; repeatable")
+	f.StringVar(&o.older, "older-than", "", "forget all records older than this `TIME`, as 90d or 2026-03-01")
 	o.flags(cmd)
 	return cmd
 }
@@ -65,6 +81,8 @@ func (a *app) undo(cmd *cobra.Command, args []string, o undoOptions) (err error)
 		return a.listChanges(cmd, l)
 	case o.finish || o.back:
 		return a.settle(cmd, l, o.back)
+	case o.forgets():
+		return a.forgetChanges(ctx, l, o)
 	}
 	if err := a.settleFirst(ctx, l, o.consent); err != nil {
 		return err
@@ -92,14 +110,19 @@ func (a *app) listChanges(cmd *cobra.Command, l *library.Library) error {
 	if len(list) == 0 {
 		a.note("nothing was changed yet")
 	}
+	a.changeLines(list)
+	return nil
+}
+
+// changeLines prints changes, a line each.
+func (a *app) changeLines(list []change.Change) {
 	for _, c := range list {
 		when := c.CreatedAt.UTC().Format(time.RFC3339)
 		if a.tty {
 			when = a.when(c.CreatedAt)
 		}
-		a.line("%s\t%s\t%s\t%s", c.ID, when, c.State, oneLine(c.Title))
+		a.line("%s\t%s\t%s\t%s\t%s", c.ID, when, c.State, oneLine(c.Title), size(c.Bytes))
 	}
-	return nil
 }
 
 // settleFirst deals with a change whose process was ended in between before

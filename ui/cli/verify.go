@@ -49,7 +49,7 @@ func (a *app) verify(cmd *cobra.Command, path string, quick bool) error {
 		o.Progress = a.packing
 	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50) // a large backup takes its time: memory is dearer
+		debug.SetGCPercent(20) // a large backup takes its time: memory is dearer
 	}
 	v, err := library.VerifyBackup(cmd.Context(), path, o)
 	if err != nil {

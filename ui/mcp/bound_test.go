@@ -99,7 +99,10 @@ func FuzzArguments(f *testing.F) {
 		if !json.Valid([]byte(args)) || strings.Contains(args, `"path"`) {
 			return
 		}
-		for _, tool := range []string{"list_sessions", "search_sessions", "get_session", "get_message", "list_workspaces", "get_stats", "export_session"} {
+		for _, tool := range []string{"list_sessions", "search_sessions", "get_session", "get_message", "list_workspaces", "get_stats", "export_session", "migrate_session", "migrate_workspace", "undo_change"} {
+			if strings.Contains(args, `"confirm"`) && tool != "export_session" {
+				continue
+			}
 			res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(args)})
 			if err != nil {
 				continue // an error of the protocol

@@ -45,6 +45,11 @@ func (in *input) cited(t *tool) error {
 			named = session
 		}
 	}
+	for i, given := range in.picked {
+		if session, _, ok := citation(given); ok && session != "" {
+			in.picked[i] = session
+		}
+	}
 	if session, message, ok := citation(in.session); ok && session != "" {
 		in.session = session
 		switch {
@@ -69,7 +74,7 @@ func (in *input) cited(t *tool) error {
 
 // has reports whether a parameter that a citation may give is there.
 func (in *input) has(name string) bool {
-	return name == "session" && in.session != "" || name == "message" && in.message != ""
+	return name == "session" && in.session != "" || name == "message" && in.message != "" || name == "sessions" && len(in.picked) > 0
 }
 
 // fromEnd makes of the number of a message that counts from the end, -1 for the

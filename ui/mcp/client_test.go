@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,6 +26,10 @@ var demoDay = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 var demoDir string
 
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "cursor" { // see runCursor
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return
+	}
 	dir, err := os.MkdirTemp("", "retold-mcp-test-*")
 	if err != nil {
 		panic(err)

@@ -50,6 +50,9 @@ func failureOf(err error) failure {
 func toolHint(code retold.Code, hint string) string {
 	switch code {
 	case retold.CodeSessionNotFound:
+		if strings.Contains(hint, "list_backups") {
+			return hint
+		}
 		next := "call list_sessions or search_sessions for ids and numbers that exist"
 		if strings.Contains(hint, unread) {
 			next += "; " + unread + ", and it may be in one that could not: call doctor"
@@ -74,6 +77,10 @@ var commands = strings.NewReplacer(
 	"see `retold workspaces`", "call list_workspaces", "`retold workspaces`", "list_workspaces",
 	"see `retold doctor`", "call doctor", "`retold doctor`", "doctor",
 	"list --empty", "empty: true", "`retold search`", "search_sessions", "`retold show`", "get_session", "`retold stats`", "get_stats",
+	"see `retold undo --list`", "call undo_change without id", "`retold undo --list`", "undo_change without id", "retold backups DIR", "list_backups", "retold verify ", "validate_backup ", "`retold show ", "`get_session ",
+	"choose another name, or add --force to replace it", "choose another name", "add --overwrite to put", "overwrite: true puts",
+	"name the key with --identity FILE, or add --passphrase", "only a person can open it, with retold in a shell: keys and passphrases are not for agents",
+	"look at the plan again", "call without confirm, look at the plan again and use its fingerprint",
 )
 
 // failed is the result of a tool that could not answer, in both forms.

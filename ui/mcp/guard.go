@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"runtime/debug"
 	"time"
 
@@ -28,7 +27,8 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 			}
 			s.log.DebugContext(ctx, "answered", "method", method, "ms", time.Since(start).Milliseconds())
 		}()
-		defer s.progress(ctx, req)()
+		ctx, stop := s.progress(ctx, req)
+		defer stop()
 		res, err = next(ctx, method, req)
 		return res, coded(err)
 	}
@@ -50,49 +50,4 @@ func (s *Server) stumbled(method string) (sdk.Result, error) {
 		return failed(errStumbled), nil
 	}
 	return nil, protocolError(errStumbled)
-}
-
-// tokened is a request that may carry a progress token.
-type tokened interface{ GetProgressToken() any }
-
-// progress forwards what the library tells to the client that asks, until the
-// function it returns is called.
-func (s *Server) progress(ctx context.Context, req sdk.Request) (stop func()) {
-	p, ok := req.GetParams().(tokened)
-	if v := reflect.ValueOf(p); !ok || v.Kind() == reflect.Pointer && v.IsNil() { // a request without parameters
-		return func() {}
-	}
-	token := p.GetProgressToken()
-	client, ok := req.GetSession().(*sdk.ServerSession)
-	if token == nil || !ok {
-		return func() {}
-	}
-	told, leave := s.o.Feed.listen()
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		last := -1.0
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case p := <-told:
-				at := float64(p.Sessions)
-				if at <= last { // the protocol wants it to grow
-					continue
-				}
-				last = at
-				note := fmt.Sprintf("%s: %d of %d sessions, %d messages", p.Stage, p.Sessions, p.SessionsTotal, p.Messages)
-				if client.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: at, Total: float64(p.SessionsTotal), Message: note}) != nil {
-					return
-				}
-			}
-		}
-	}()
-	return func() {
-		leave()
-		cancel()
-		<-done
-	}
 }

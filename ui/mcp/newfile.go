@@ -48,17 +48,44 @@ func obeyedName(name string) string {
 	return ""
 }
 
+// A refusal is the error that says why a path will not do, and what would.
+type refusal func(hint, why string, args ...any) error
+
+func refusing(op, path string) refusal {
+	return func(hint, why string, args ...any) error {
+		return &retold.Error{Code: retold.CodeUsage, Op: op, Path: path, Err: fmt.Errorf(why, args...), Hint: hint}
+	}
+}
+
 // mayWrite returns why a path is none that an export may be written to: the
 // answer to every question that can be asked before there is anything to write.
 // What is checked here is checked again by the writing itself, which makes only
 // new files.
 func (s *Server) mayWrite(ctx context.Context, path string, format export.Format) error {
-	refuse := func(hint, why string, args ...any) error {
-		return &retold.Error{Code: retold.CodeUsage, Op: "export to", Path: path, Err: fmt.Errorf(why, args...), Hint: hint}
-	}
-	if s.o.NoFiles {
+	refuse := refusing("export to", path)
+	if s.o.NoFiles || s.o.ReadOnly {
 		return refuse("leave path out to get the text inline", "this server writes no files")
 	}
+	if err := s.plainPath(path, refuse); err != nil {
+		return err
+	}
+	name := filepath.Base(path)
+	ending := strings.ToLower(filepath.Ext(name))
+	if !slices.Contains(endings[format], ending) {
+		return refuse("name it "+strings.TrimSuffix(name, filepath.Ext(name))+endings[format][0], "the name does not end as a file of %s does", format)
+	}
+	if why := obeyedName(name); why != "" {
+		return refuse("choose another name", "%s", why)
+	}
+	if err := s.nobodys(ctx, path, refuse); err != nil {
+		return err
+	}
+	return newName(path, refuse)
+}
+
+// plainPath refuses a path that is not absolute, or that a reader could take for
+// another one.
+func (s *Server) plainPath(path string, refuse refusal) error {
 	if !filepath.IsAbs(path) {
 		hint := "give an absolute path"
 		if s.o.Dir != "" {
@@ -69,19 +96,21 @@ func (s *Server) mayWrite(ctx context.Context, path string, format export.Format
 	if path != filepath.Clean(path) || quote.Line(path) != path {
 		return refuse("for example "+filepath.Clean(path), "the path is not written plainly")
 	}
-	name := filepath.Base(path)
-	ending := strings.ToLower(filepath.Ext(name))
-	if !slices.Contains(endings[format], ending) {
-		return refuse("name it "+strings.TrimSuffix(name, filepath.Ext(name))+endings[format][0], "the name does not end as a file of %s does", format)
-	}
-	if why := obeyedName(name); why != "" {
-		return refuse("choose another name", "%s", why)
-	}
+	return nil
+}
+
+// nobodys refuses a path in hidden folders and in those that belong to a program.
+func (s *Server) nobodys(ctx context.Context, path string, refuse refusal) error {
 	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
 		if strings.HasPrefix(part, ".") {
 			return refuse("choose a folder whose name does not begin with a dot", "%s is hidden: settings lie there, not documents", part)
 		}
 	}
+	return s.unowned(ctx, path, refuse)
+}
+
+// unowned refuses a path in folders that belong to a program.
+func (s *Server) unowned(ctx context.Context, path string, refuse refusal) error {
 	places, err := s.owned(ctx)
 	if err != nil {
 		return err
@@ -91,7 +120,7 @@ func (s *Server) mayWrite(ctx context.Context, path string, format export.Format
 			return refuse("choose a folder of your own", "the folder belongs to %s", place.Agent)
 		}
 	}
-	return newName(path, refuse)
+	return nil
 }
 
 // owned are the folders in which only one program writes.
@@ -114,7 +143,20 @@ func (s *Server) owned(ctx context.Context) ([]retold.Place, error) {
 }
 
 // newName returns why path cannot be made a new file.
-func newName(path string, refuse func(hint, why string, args ...any) error) error {
+func newName(path string, refuse refusal) error {
+	if err := realFolder(path, refuse); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return refuse("choose a name that is not taken", "there is a file already, and nothing is overwritten")
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return refuse("choose another path", "look at it: %w", err)
+	}
+	return nil
+}
+
+// realFolder returns why nothing can be made beside path.
+func realFolder(path string, refuse refusal) error {
 	folder := filepath.Dir(path)
 	real, err := filepath.EvalSymlinks(folder)
 	switch {
@@ -127,11 +169,6 @@ func newName(path string, refuse func(hint, why string, args ...any) error) erro
 	}
 	if info, err := os.Stat(real); err != nil || !info.IsDir() {
 		return refuse("choose another folder", "%s is no folder", folder)
-	}
-	if _, err := os.Lstat(path); err == nil {
-		return refuse("choose a name that is not taken", "there is a file already, and nothing is overwritten")
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return refuse("choose another path", "look at it: %w", err)
 	}
 	return nil
 }

@@ -17,10 +17,13 @@ import (
 type input struct {
 	session, message, part, query, path, format, tools string
 	since, until, around, fingerprint                  string
+	to, home, id                                       string
 
 	workspaces, agents, models, branches, titles, toolNames, files, roles []string
+	picked                                                                []string // several sessions
 
 	hasError, hasEdit, empty, current, confirm bool
+	copies, overwrite, intoLibrary, quick      bool
 
 	limit, offset, from, maxChars *int
 }
@@ -74,11 +77,23 @@ var params = map[string]param{
 		"description": `only messages of these roles, for example ["user", "assistant"] for what was said; all when left out`,
 	}}.into(func(in *input) *[]string { return &in.roles }, true),
 
+	"sessions": param{schema: map[string]any{
+		"type": "array", "items": map[string]any{"type": "string"}, "description": "the sessions: ids, unique beginnings of them, or numbers in the listing",
+	}}.into(func(in *input) *[]string { return &in.picked }, true),
+	"to":   text("absolute path of the folder that they are to be about, or an address (vscode-remote://…)", func(in *input) *string { return &in.to }),
+	"home": text("absolute path of a new or empty folder", func(in *input) *string { return &in.home }),
+	"id":   text("the change", func(in *input) *string { return &in.id }),
+
+	"copy":         flag("leave the originals where they are", func(in *input) *bool { return &in.copies }),
+	"overwrite":    flag("replace sessions that are newer here than in the backup", func(in *input) *bool { return &in.overwrite }),
+	"into_library": flag("only take sessions that retold's own library does not hold into it", func(in *input) *bool { return &in.intoLibrary }),
+	"quick":        flag("only hashes and lists, neither databases nor sessions", func(in *input) *bool { return &in.quick }),
+
 	"has_error":       flag("only where something went wrong", func(in *input) *bool { return &in.hasError }),
 	"has_edit":        flag("only where files were edited", func(in *input) *bool { return &in.hasEdit }),
 	"empty":           flag("also drafts and sessions in which nothing was said", func(in *input) *bool { return &in.empty }),
 	"include_current": flag("also the conversation this call comes from, which is left out when it is recognised", func(in *input) *bool { return &in.current }),
-	"confirm":         flag("write the file; without it the call is a dry run that writes nothing", func(in *input) *bool { return &in.confirm }),
+	"confirm":         flag("go ahead; without it the call is a dry run that writes nothing", func(in *input) *bool { return &in.confirm }),
 
 	"limit":     number("most items in the answer; fewer come where max_chars is reached", retold.DefaultLimit, 1, retold.MaxLimit, func(in *input) **int { return &in.limit }),
 	"offset":    number("how many items to skip: where the answer before ended", 0, 0, math.MaxInt32, func(in *input) **int { return &in.offset }),
@@ -190,7 +205,7 @@ func wordsOf(v json.RawMessage, split bool) (out []string, err error) {
 }
 
 // alias are other names under which parameters are accepted.
-var alias = map[string]string{"role": "roles", "roles": "role"}
+var alias = map[string]string{"role": "roles", "roles": "role", "session": "sessions"}
 
 // read reads the arguments of a call. What the tool does not know is an error
 // that says what it does.
@@ -255,8 +270,8 @@ func (in *input) oneOf(name string, values []string) error {
 	return usage("choose from "+strings.Join(values, ", "), "%s %q is not known", name, *given)
 }
 
-// or is the number that was given, or another.
-func or(n *int, other int) int {
+// or is what was given, or something else.
+func or[T any](n *T, other T) T {
 	if n == nil {
 		return other
 	}

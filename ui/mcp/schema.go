@@ -116,9 +116,18 @@ func elsewhere(description string) object {
 // answerSchema is the schema of an answer: its own members, those that any answer
 // may have, or an error alone.
 func answerSchema(members object, optional ...string) object {
+	return answerWith(noticeParts, members, optional...)
+}
+
+// deedSchema is answerSchema for what recalls no conversation.
+func deedSchema(members object, optional ...string) object {
+	return answerWith(object{"notice": noticeParts["notice"], "shortened": noticeParts["shortened"], "error": noticeParts["error"]}, members, optional...)
+}
+
+func answerWith(parts, members object, optional ...string) object {
 	all := object{}
 	required := []string{"notice"}
-	maps.Copy(all, bare(noticeParts))
+	maps.Copy(all, bare(parts))
 	for name, schema := range members {
 		all[name] = topped(schema.(object))
 		if !contains(optional, name) {

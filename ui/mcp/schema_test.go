@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 	"unicode/utf8"
 
@@ -131,15 +132,16 @@ func TestAnnotations(t *testing.T) {
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
 		a := tool.Annotations
-		writes := tool.Name == "export_session"
-		if a == nil || a.ReadOnlyHint == writes || a.IdempotentHint == writes || a.DestructiveHint == nil || *a.DestructiveHint || a.OpenWorldHint == nil || *a.OpenWorldHint {
+		writes := slices.Contains([]string{"export_session", "create_backup", "restore_backup", "migrate_session", "migrate_workspace", "undo_change"}, tool.Name)
+		destroys := slices.Contains([]string{"restore_backup", "migrate_session", "migrate_workspace", "undo_change"}, tool.Name)
+		if a == nil || a.ReadOnlyHint == writes || a.IdempotentHint == writes || a.DestructiveHint == nil || *a.DestructiveHint != destroys || a.OpenWorldHint == nil || *a.OpenWorldHint {
 			t.Errorf("%s: %+v", tool.Name, a)
 		}
 		if tool.Title == "" || tool.Description == "" || tool.OutputSchema == nil {
 			t.Errorf("%s is not told of", tool.Name)
 		}
 	}
-	if len(names) != 8 {
+	if len(names) != 15 {
 		t.Errorf("tools are %v", names)
 	}
 	caps := c.InitializeResult().Capabilities

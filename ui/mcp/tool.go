@@ -24,8 +24,23 @@ type tool struct {
 	describe map[string]string // what a parameter means here, where it is more than the table says
 	output   object
 	writes   bool // it may write, and never twice the same
+	kind     kind
 
 	run func(*call, context.Context) (*answer, error)
+}
+
+// A kind says which servers offer a tool; the zero value is for every one.
+type kind int
+
+const (
+	onDisk   kind = 1 + iota // it reads files that the client names
+	making                   // it makes new ones of them, or changes retold's own
+	changing                 // it changes what agents keep
+)
+
+// offers reports whether this server has the tool.
+func (s *Server) offers(t *tool) bool {
+	return t.kind == 0 || !s.o.NoFiles && (t.kind == onDisk || !s.o.ReadOnly)
 }
 
 // A call is one use of a tool.
@@ -41,21 +56,26 @@ type call struct {
 var filters = []string{"workspace", "agent", "since", "until", "title", "model", "branch", "role", "tool", "file", "has_error", "has_edit"}
 
 // tools are all tools, in the order in which an agent will want them. What backs
-// up, moves or links history takes its place at the end, with writes set.
+// up, moves or links history takes its place at the end, with its kind.
 func tools() []*tool {
 	return []*tool{
 		searchTool(), sessionTool(), messageTool(), sessionsTool(), workspacesTool(), statsTool(), exportTool(), doctorTool(),
+		backupTool(), backupsTool(), validateTool(), restoreTool(), migrateSessionTool(), migrateWorkspaceTool(), undoTool(),
 	}
 }
 
 func (s *Server) addTools() {
 	no := false
 	for _, t := range tools() {
+		if !s.offers(t) {
+			continue
+		}
+		destroys := t.kind == changing
 		s.sdk.AddTool(&sdk.Tool{
 			Name: t.name, Title: t.title, Description: t.description,
 			InputSchema: encoded(t.schema(s.lib.Agents())), OutputSchema: encoded(t.output),
 			Annotations: &sdk.ToolAnnotations{
-				Title: t.title, ReadOnlyHint: !t.writes, DestructiveHint: &no, IdempotentHint: !t.writes, OpenWorldHint: &no,
+				Title: t.title, ReadOnlyHint: !t.writes, DestructiveHint: &destroys, IdempotentHint: !t.writes, OpenWorldHint: &no,
 			},
 		}, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			return s.call(ctx, t, req)

@@ -1,0 +1,132 @@
+package change
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/retold-history/retold/internal/atomicfile"
+)
+
+// logs end the names of what SQLite keeps beside a database. Beside any other it
+// means nothing, or ruins it.
+var logs = [...]string{"-wal", "-shm", "-journal"}
+
+// moveLogs moves what lies beside from to lie beside to, unless keep says that it is
+// not to be touched.
+func moveLogs(from, to string, keep func(log string) bool) error {
+	moved := false
+	for _, suffix := range logs {
+		there, err := exists(from + suffix)
+		if err != nil {
+			return err
+		}
+		if !there || keep != nil && keep(to+suffix) {
+			continue
+		}
+		if taken, err := exists(to + suffix); err != nil {
+			return err
+		} else if taken {
+			return changed(to+suffix, "the log of another database is in the way")
+		}
+		if err := os.Rename(from+suffix, to+suffix); err != nil {
+			return err
+		}
+		moved = true
+	}
+	if !moved {
+		return nil
+	}
+	return errors.Join(atomicfile.Flush(filepath.Dir(to)), atomicfile.Flush(filepath.Dir(from)))
+}
+
+// takeLogs moves the logs of a restored database ahead of it, into a folder that may
+// have been removed because nothing lay in it.
+func (f *fileStep) takeLogs(from, to string) error {
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	return moveLogs(from, to, nil)
+}
+
+// rename gives a file or folder another name; a restored database takes its logs
+// along.
+func (f *fileStep) rename() error {
+	if f.Restored {
+		if err := f.takeLogs(f.From, f.Path); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(f.From, f.Path); err != nil {
+		return err
+	}
+	return errors.Join(atomicfile.Flush(filepath.Dir(f.Path)), atomicfile.Flush(filepath.Dir(f.From)))
+}
+
+// healRename brings logs back to a database that a crash kept from following them.
+// A log that lay there without a database is moved by a step of its own.
+func (f *fileStep) healRename(among []step) error {
+	from, err := exists(f.From)
+	if err != nil || !from {
+		return err
+	}
+	to, err := exists(f.Path)
+	if err != nil || to {
+		return err
+	}
+	own := map[string]bool{}
+	for i := range among {
+		if other := among[i].File; other != nil && other.Op == opRename {
+			own[other.Path], own[other.From] = true, true
+		}
+	}
+	for _, suffix := range logs {
+		if own[f.Path+suffix] {
+			return nil
+		}
+	}
+	return moveLogs(f.Path, f.From, func(log string) bool { return own[log] })
+}
+
+// stays reports whether nobody moves the log of that name away, with the database
+// that it lies beside.
+func stays(log string, among []step) (bool, error) {
+	for i := range among {
+		f := among[i].File
+		if f == nil || f.Op != opRename || !f.Restored {
+			continue
+		}
+		if suffix, beside := strings.CutPrefix(log, f.From); beside && isLog(suffix) {
+			there, err := exists(f.From)
+			return !there, err
+		}
+	}
+	return true, nil
+}
+
+func isLog(suffix string) bool {
+	for _, s := range logs {
+		if s == suffix {
+			return true
+		}
+	}
+	return false
+}
+
+// standing is the folder that is there, or will be made by then, on the way to one
+// that goes when it is empty.
+func standing(dir string, made map[string]bool) (string, error) {
+	for !made[dir] && dir != filepath.Dir(dir) {
+		there, err := exists(dir)
+		if err != nil {
+			return "", fmt.Errorf("look at %s: %w", dir, err)
+		}
+		if there {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return dir, nil
+}

@@ -1,0 +1,111 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/git"
+)
+
+// A Repo is a git repository, see OpenRepo.
+type Repo = git.Repo
+
+// OpenRepo finds the repository that a folder lies in. That there is none is a
+// *retold.Error with CodeUsage.
+func OpenRepo(ctx context.Context, dir string) (*Repo, error) { return git.Open(ctx, dir) }
+
+// Settings of a repository, in its git configuration.
+const (
+	// ConfigFolder is the folder of its journal: a path, relative to the top of the
+	// repository, or "none".
+	ConfigFolder = "retold.journal"
+	// ConfigNotes says whether entries are also written as git notes.
+	ConfigNotes = "retold.notes"
+)
+
+// Placed says where the entries of a repository are written.
+func Placed(ctx context.Context, repo *Repo, home, userHome string) (o WriteOptions, err error) {
+	notes, err := repo.Config(ctx, ConfigNotes)
+	if err != nil {
+		return o, err
+	}
+	switch strings.ToLower(notes) {
+	case "true", "yes", "on", "1":
+		o.Notes = true
+	}
+	path, err := repo.Config(ctx, ConfigFolder)
+	if err != nil || path == "none" {
+		return o, err
+	}
+	rest, tilde := strings.CutPrefix(path, "~/")
+	switch {
+	case path == "":
+		id, err := RepoID(ctx, repo)
+		if err != nil {
+			return o, err
+		}
+		path = filepath.Join(home, "journal", filepath.Base(mainRoot(repo))+"-"+id[:min(len(id), 8)])
+	case tilde:
+		path = filepath.Join(userHome, rest)
+	case !filepath.IsAbs(path):
+		path = filepath.Join(repo.Root, filepath.FromSlash(path))
+	}
+	o.Folder = &Folder{Path: path}
+	return o, nil
+}
+
+// mainRoot is the top of the repository's first working tree, as far as its
+// folders tell: all of them share one journal.
+func mainRoot(repo *Repo) string {
+	if !repo.Bare && filepath.Base(repo.CommonDir) == ".git" {
+		return filepath.Dir(repo.CommonDir)
+	}
+	return repo.Root
+}
+
+// Inside reports whether a folder lies in a repository, so that what is written
+// there may be committed and pushed.
+func (f *Folder) Inside(repo *Repo) bool {
+	_, ok := below(slashed(f.Path), slashed(repo.Root), false)
+	return ok
+}
+
+// lockPause is how often a lock that another process holds is tried.
+const lockPause = 20 * time.Millisecond
+
+// locked runs f while no other process writes to the journal.
+func (j *Journal) locked(ctx context.Context, f func() error) (err error) {
+	if j.o.Lock == "" {
+		return f()
+	}
+	lock := flock.New(j.o.Lock)
+	if ok, err := lock.TryLockContext(ctx, lockPause); err != nil || !ok {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return &retold.Error{Code: retold.CodeLibraryBusy, Op: "lock journal", Path: j.o.Lock, Hint: "try again in a moment", Err: err}
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	return f()
+}
+
+// Commits returns the ids of the commits that a revision or range names and that
+// were committed since a time, every one after its parents.
+func Commits(ctx context.Context, repo *Repo, rev string, since time.Time) (ids []string, err error) {
+	if since.IsZero() {
+		return repo.List(ctx, rev)
+	}
+	for c, err := range repo.Commits(ctx, git.Ask{Revs: []string{rev}, Since: since, NoPatch: true}) {
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, c.ID)
+	}
+	return ids, nil
+}

@@ -1,0 +1,173 @@
+package journal
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A Period is a day, a week (from Monday) or a month by somebody's clock.
+type Period struct {
+	Kind string // "day", "week" or "month"
+	From time.Time
+	To   time.Time // exclusive
+}
+
+// PeriodOf is the period of a kind that a moment lies in, by the clock of its
+// location: days of 23 and 25 hours included.
+func PeriodOf(kind string, at time.Time) (Period, error) {
+	y, m, d := at.Date()
+	midnight := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, at.Location()) }
+	switch kind {
+	case "day":
+		return Period{kind, midnight(y, m, d), midnight(y, m, d+1)}, nil
+	case "week":
+		d -= (int(at.Weekday()) + 6) % 7
+		return Period{kind, midnight(y, m, d), midnight(y, m, d+7)}, nil
+	case "month":
+		return Period{kind, midnight(y, m, 1), midnight(y, m+1, 1)}, nil
+	}
+	return Period{}, fmt.Errorf("no period is called %q: day, week, month", kind)
+}
+
+// Name is what a period is called: 2026-03-01, 2026-W09, 2026-03.
+func (p Period) Name() string {
+	switch p.Kind {
+	case "week":
+		year, week := p.From.ISOWeek()
+		return fmt.Sprintf("%d-W%02d", year, week)
+	case "month":
+		return p.From.Format("2006-01")
+	}
+	return p.From.Format("2006-01-02")
+}
+
+// A Summary puts the entries of a period together. It is worked out anew each time.
+type Summary struct {
+	Kind     string    `json:"kind"`
+	Name     string    `json:"name"`
+	From     time.Time `json:"from"`
+	To       time.Time `json:"to"` // exclusive
+	Timezone string    `json:"timezone"`
+
+	Commits     []SummaryCommit `json:"commits"`
+	Sessions    int             `json:"sessions"` // linked ones
+	Linked      int             `json:"linked"`   // commits with one
+	Added       int             `json:"added"`
+	Removed     int             `json:"removed"`
+	Files       int             `json:"files"` // different ones
+	Intent      []Quote         `json:"intent"`
+	Discussion  []Quote         `json:"discussion"`
+	Roadblocks  []Roadblock     `json:"roadblocks"`
+	Todos       []Todo          `json:"todos"` // not completed
+	Models      []ModelUse      `json:"models"`
+	Tokens      *TokenUse       `json:"tokens"`
+	Reflections []Reflection    `json:"reflections"`
+}
+
+// SummaryCommit is one commit of a period.
+type SummaryCommit struct {
+	Repo      string    `json:"repo"`
+	ID        string    `json:"id"`
+	Subject   string    `json:"subject"`
+	Committed time.Time `json:"committed"`
+	Class     Class     `json:"class"`
+	Sessions  []string  `json:"sessions"` // ids of the linked ones
+}
+
+// The most of each that a summary holds.
+const (
+	mostIntents    = 20
+	mostDiscussion = 12
+)
+
+// Summary puts together what the journal holds about a period, of one repository
+// when repoID is given.
+func (j *Journal) Summary(ctx context.Context, repoID string, p Period) (*Summary, error) {
+	s := &Summary{
+		Kind: p.Kind, Name: p.Name(), From: p.From, To: p.To, Timezone: zoneName(p.From.Location(), p.From.Format("MST")),
+		Commits: []SummaryCommit{}, Intent: []Quote{}, Discussion: []Quote{}, Roadblocks: []Roadblock{}, Todos: []Todo{}, Reflections: []Reflection{},
+	}
+	g := &summing{s: s, sessions: map[string]bool{}, files: map[string]bool{}, said: map[Cite]bool{}, seen: map[string]bool{}, models: gather[ModelUse]()}
+	for e, err := range j.Entries(ctx, repoID, p.From, p.To) {
+		if err != nil {
+			return nil, err
+		}
+		g.add(e)
+	}
+	s.Sessions, s.Files = len(g.sessions), len(g.files)
+	s.Models = g.models.list()
+	slices.SortStableFunc(s.Models, func(a, b ModelUse) int {
+		return cmp.Or(cmp.Compare(b.Messages, a.Messages), cmp.Compare(a.Model, b.Model))
+	})
+	return s, nil
+}
+
+// summing adds entries up; what two entries share counts once.
+type summing struct {
+	s        *Summary
+	sessions map[string]bool
+	files    map[string]bool
+	said     map[Cite]bool
+	seen     map[string]bool // reflections
+	models   *gathering[ModelUse]
+}
+
+func (g *summing) add(e *Entry) {
+	s := g.s
+	c := SummaryCommit{Repo: e.Repo.Name, ID: e.Commit.ID, Subject: e.Commit.Subject, Committed: e.Commit.Committed, Class: e.Class, Sessions: []string{}}
+	for _, session := range e.Sessions {
+		c.Sessions = append(c.Sessions, session.ID)
+		g.sessions[session.ID] = true
+	}
+	s.Commits = append(s.Commits, c)
+	if e.Class == ClassLinked {
+		s.Linked++
+	}
+	s.Added += e.Commit.Added
+	s.Removed += e.Commit.Removed
+	for _, f := range e.Files {
+		g.files[e.Repo.ID+"/"+f.Path] = true
+	}
+	s.Intent = g.quotes(s.Intent, e.Intent, mostIntents)
+	s.Discussion = g.quotes(s.Discussion, e.Discussion, mostDiscussion)
+	s.Roadblocks = append(s.Roadblocks, e.Roadblocks...)
+	for _, t := range e.Todos {
+		if t.Status != "completed" && t.Status != "cancelled" {
+			s.Todos = append(s.Todos, t)
+		}
+	}
+	for _, m := range e.Models {
+		use, _ := g.models.at(m.Model)
+		use.Model = m.Model
+		use.Messages += m.Messages
+	}
+	if e.Tokens != nil {
+		if s.Tokens == nil {
+			s.Tokens = &TokenUse{}
+		}
+		s.Tokens.Input += e.Tokens.Input
+		s.Tokens.Output += e.Tokens.Output
+		s.Tokens.Messages += e.Tokens.Messages
+	}
+	for _, r := range e.Reflections {
+		if !g.seen[r.ID] {
+			g.seen[r.ID] = true
+			s.Reflections = append(s.Reflections, r)
+		}
+	}
+}
+
+// quotes adds those that are not in yet, each without its whole text.
+func (g *summing) quotes(list, more []Quote, most int) []Quote {
+	for _, q := range more {
+		if len(list) < most && !g.said[q.Cite] {
+			g.said[q.Cite] = true
+			q.More = ""
+			list = append(list, q)
+		}
+	}
+	return list
+}
