@@ -14,6 +14,11 @@ type Archiver interface {
 	// concerns one file or folder, which is left out; after a cancelled context it
 	// yields the context's error and ends.
 	Pieces(context.Context, Place) iter.Seq2[Piece, error]
+
+	// Holds reports whether a piece of that name may come out of a place of a kind
+	// (Place.Kind), and what it is then. A restore writes nothing else there, whatever
+	// a file that calls itself a backup holds.
+	Holds(place, name string) (kind PieceKind, ok bool)
 }
 
 // A PieceKind tells how a file is to be read.

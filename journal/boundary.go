@@ -74,18 +74,48 @@ func (q *inquiry) candidate(l *Link) *candidate {
 	return nil
 }
 
+// fewUnknown is how many commits are read one by one rather than with all that
+// led to them.
+const fewUnknown = 3
+
 // others are the turns that became earlier commits of a session's time.
 func (q *inquiry) others(ctx context.Context, commit string, since int64) (map[*candidate]map[int]bool, error) {
 	turns := map[*candidate]map[int]bool{}
 	ask := git.Ask{Revs: []string{commit}, Since: time.UnixMilli(since - slack), Limit: mostOther, NoPatch: true}
+	var ids []string
 	for past, err := range q.repo.Commits(ctx, ask) {
 		if err != nil {
 			return nil, err
 		}
-		if past.ID == commit {
+		if past.ID != commit {
+			ids = append(ids, past.ID)
+		}
+	}
+	var unknown []string
+	for _, id := range ids {
+		if q.known[id] != nil {
 			continue
 		}
-		a, err := q.core(ctx, past.ID)
+		r, err := q.recall(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if r == nil {
+			unknown = append(unknown, id)
+			continue
+		}
+		q.known[id] = r
+	}
+	if len(unknown) > fewUnknown {
+		if err := q.fetchPast(ctx, commit, min(since, q.dates[commit]-longPast)); err != nil {
+			return nil, err
+		}
+	}
+	if err := q.fetch(ctx, unknown); err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		a, err := q.core(ctx, id)
 		if err != nil {
 			return nil, err
 		}

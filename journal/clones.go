@@ -112,14 +112,14 @@ func (c *clones) same(ctx context.Context, top string, s *scope) bool {
 // remoteKey is an address of a remote without what differs between ways to reach
 // it: "git@example.org:shop/api.git" and "https://example.org/shop/api" are one.
 func remoteKey(address string) string {
-	address = strings.TrimSpace(address)
+	address = strings.TrimPrefix(strings.TrimSpace(address), "file://")
 	host, p := "", address
 	if u, err := url.Parse(address); err == nil && u.Scheme != "" && u.Host != "" {
 		host, p = u.Hostname(), u.Path
 	} else if before, after, ok := strings.Cut(address, ":"); ok && len(before) > 1 && !strings.ContainsAny(before, `/\`) {
 		host, p = before[strings.LastIndexByte(before, '@')+1:], after
 	} else {
-		return strings.TrimSuffix(slashed(strings.TrimPrefix(address, "file://")), ".git")
+		return strings.TrimSuffix(slashed(address), ".git")
 	}
 	p = strings.TrimSuffix(strings.Trim(p, "/"), ".git")
 	if p == "" {

@@ -36,8 +36,8 @@ func addedLines(ctx context.Context, st *stage, dir string, ids []string) (map[s
 			continue
 		}
 		from, count := 0, 1
-		place, _, _ := strings.Cut(strings.SplitN(line, "+", 2)[1], " ")
-		if _, err := fmt.Sscanf(strings.Replace(place+",1", ",", " ", 1), "%d %d", &from, &count); err != nil {
+		stagePlace, _, _ := strings.Cut(strings.SplitN(line, "+", 2)[1], " ")
+		if _, err := fmt.Sscanf(strings.Replace(stagePlace+",1", ",", " ", 1), "%d %d", &from, &count); err != nil {
 			return nil, err
 		}
 		for n := from; n < from+count; n++ {

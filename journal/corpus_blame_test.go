@@ -20,13 +20,13 @@ import (
 func (g *judge) files(ctx context.Context, st *stage, hear func(*verdict)) {
 	for _, p := range st.places() {
 		v := &verdict{e: &expected{scenario: &st.s, label: "files of " + p.name}}
-		v.err = g.place(ctx, st, p, v)
+		v.err = g.stagePlace(ctx, st, p, v)
 		hear(v)
 	}
 }
 
 // places are the folders that are still there.
-func (st *stage) places() (list []*place) {
+func (st *stage) places() (list []*stagePlace) {
 	for _, name := range slices.Sorted(maps.Keys(st.repos)) {
 		p := st.repos[name]
 		if _, err := os.Stat(filepath.Join(p.dir, ".git")); err == nil && !p.elsewhere && !slices.Contains(list, p) {
@@ -36,7 +36,7 @@ func (st *stage) places() (list []*place) {
 	return list
 }
 
-func (g *judge) place(ctx context.Context, st *stage, p *place, v *verdict) error {
+func (g *judge) stagePlace(ctx context.Context, st *stage, p *stagePlace, v *verdict) error {
 	repo, err := git.Open(ctx, p.dir)
 	if err != nil {
 		return err

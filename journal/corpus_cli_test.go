@@ -12,16 +12,16 @@ import (
 	"github.com/retold-history/retold/demo/vscdb"
 )
 
-// A message under construction, as protobuf spells it.
-type proto []byte
+// A protoBytes is a message under construction, as protobuf spells it.
+type protoBytes []byte
 
-func (p proto) bytes(n protowire.Number, v []byte) proto {
+func (p protoBytes) bytes(n protowire.Number, v []byte) protoBytes {
 	return protowire.AppendBytes(protowire.AppendTag(p, n, protowire.BytesType), v)
 }
 
-func (p proto) str(n protowire.Number, v string) proto { return p.bytes(n, []byte(v)) }
+func (p protoBytes) str(n protowire.Number, v string) protoBytes { return p.bytes(n, []byte(v)) }
 
-func (p proto) num(n protowire.Number, v int64) proto {
+func (p protoBytes) num(n protowire.Number, v int64) protoBytes {
 	return protowire.AppendVarint(protowire.AppendTag(p, n, protowire.VarintType), uint64(v))
 }
 
@@ -39,10 +39,10 @@ func (h *cursorHome) store(t *talk) {
 		return id[:]
 	}
 	var turns [][]byte
-	var turn proto
+	var turn protoBytes
 	end := func() {
 		if turn != nil {
-			turns = append(turns, put(proto{}.bytes(1, turn)))
+			turns = append(turns, put(protoBytes{}.bytes(1, turn)))
 		}
 	}
 	for i, s := range t.steps {
@@ -50,15 +50,15 @@ func (h *cursorHome) store(t *talk) {
 		switch s.kind {
 		case "user":
 			end()
-			turn = proto{}.bytes(1, put(proto{}.str(1, s.text).str(2, corpusID(t.id, stamp(s.at))).num(4, 1).num(25, at)))
+			turn = protoBytes{}.bytes(1, put(protoBytes{}.str(1, s.text).str(2, corpusID(t.id, isoTime(s.at))).num(4, 1).num(25, at)))
 		case "assistant":
-			turn = turn.bytes(2, put(proto{}.bytes(1, proto{}.str(1, s.text).num(2, at).num(3, at+900))))
+			turn = turn.bytes(2, put(protoBytes{}.bytes(1, protoBytes{}.str(1, s.text).num(2, at).num(3, at+900))))
 		default:
-			turn = turn.bytes(2, put(proto{}.bytes(2, s.proto(t, i))))
+			turn = turn.bytes(2, put(protoBytes{}.bytes(2, s.protoBytes(t, i))))
 		}
 	}
 	end()
-	root := proto{}.bytes(5, proto{}.num(1, 12000).num(2, 200000))
+	root := protoBytes{}.bytes(5, protoBytes{}.num(1, 12000).num(2, 200000))
 	for _, id := range turns {
 		root = root.bytes(8, id)
 	}
@@ -77,23 +77,23 @@ func (h *cursorHome) store(t *talk) {
 	})), 0o644))
 }
 
-// proto is agent.v1.ToolCall of an edit, a write or a command.
-func (s said) proto(t *talk, i int) proto {
-	sum := sha256.Sum256([]byte(t.id + stamp(s.at)))
-	variant, args, outcome := protowire.Number(12), proto{}.str(1, s.path), proto(nil)
+// protoBytes is agent.v1.ToolCall of an edit, a write or a command.
+func (s said) protoBytes(t *talk, i int) protoBytes {
+	sum := sha256.Sum256([]byte(t.id + isoTime(s.at)))
+	variant, args, outcome := protowire.Number(12), protoBytes{}.str(1, s.path), protoBytes(nil)
 	switch s.kind {
 	case "shell":
-		variant, args = 1, proto{}.str(1, s.command).str(2, t.workspace)
-		outcome = proto{}.bytes(1, proto{}.str(1, s.command).str(2, t.workspace).num(3, int64(s.exit)).str(5, s.output))
+		variant, args = 1, protoBytes{}.str(1, s.command).str(2, t.workspace)
+		outcome = protoBytes{}.bytes(1, protoBytes{}.str(1, s.command).str(2, t.workspace).num(3, int64(s.exit)).str(5, s.output))
 	case "read":
 		variant = 8
-		outcome = proto{}.bytes(1, proto{}.str(1, s.text).str(7, s.path))
+		outcome = protoBytes{}.bytes(1, protoBytes{}.str(1, s.text).str(7, s.path))
 	default:
-		outcome = proto{}.bytes(1, proto{}.str(1, s.path).str(6, s.before).str(7, s.after).str(8, "The file has been updated."))
+		outcome = protoBytes{}.bytes(1, protoBytes{}.str(1, s.path).str(6, s.before).str(7, s.after).str(8, "The file has been updated."))
 	}
-	call := proto{}.bytes(1, args).bytes(2, outcome)
+	madeCall := protoBytes{}.bytes(1, args).bytes(2, outcome)
 	at := s.at.UnixMilli() + int64(i%3)
-	return proto{}.bytes(variant, call).str(57, "toolu_01"+hex.EncodeToString(sum[:11])).num(59, at).num(60, at+700)
+	return protoBytes{}.bytes(variant, madeCall).str(57, "toolu_01"+hex.EncodeToString(sum[:11])).num(59, at).num(60, at+700)
 }
 
 // transcript writes the plain copy that agents keep: words and calls, no results,
@@ -124,7 +124,7 @@ func (h *cursorHome) transcript(t *talk) {
 			line("assistant", obj{"type": "tool_use", "name": "Write", "input": obj{"path": s.path, "contents": s.after}})
 		case "edit":
 			for _, hunk := range s.hunks {
-				before, after := sides(hunk)
+				before, after := hunkSides(hunk)
 				line("assistant", obj{"type": "tool_use", "name": "StrReplace", "input": obj{"path": s.path, "old_string": before, "new_string": after}})
 			}
 		}

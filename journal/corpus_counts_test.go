@@ -2,25 +2,25 @@ package journal_test
 
 import "slices"
 
-// counts are answers that are right, wrong, and not given.
-type counts struct{ right, wrong, missed int }
+// rightWrong are answers that are right, wrong, and not given.
+type rightWrong struct{ right, wrong, missed int }
 
-func (c *counts) add(o counts) {
+func (c *rightWrong) add(o rightWrong) {
 	c.right, c.wrong, c.missed = c.right+o.right, c.wrong+o.wrong, c.missed+o.missed
 }
 
-func (c counts) precision() float64 { return share(c.right, c.right+c.wrong) }
-func (c counts) recall() float64    { return share(c.right, c.right+c.missed) }
+func (c rightWrong) precision() float64 { return percent(c.right, c.right+c.wrong) }
+func (c rightWrong) recall() float64    { return percent(c.right, c.right+c.missed) }
 
-func share(n, of int) float64 {
+func percent(n, of int) float64 {
 	if of == 0 {
 		return 100
 	}
 	return 100 * float64(n) / float64(of)
 }
 
-// compare counts the right among what was said; what is allowed is neither.
-func compare(want, allowed, have []string) (c counts) {
+// compareRefs counts the right among what was said; what is allowed is neither.
+func compareRefs(want, allowed, have []string) (c rightWrong) {
 	for _, h := range have {
 		switch {
 		case slices.Contains(want, h):
@@ -39,7 +39,7 @@ func compare(want, allowed, have []string) (c counts) {
 
 // compareLine holds who is said to have written a line against who did; "me" is
 // the person, of whom nothing is said.
-func compareLine(who, said string) (c counts) {
+func compareLine(who, said string) (c rightWrong) {
 	switch {
 	case who == "me" && said == "":
 	case who == "me":

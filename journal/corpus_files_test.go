@@ -176,7 +176,7 @@ func (st *stage) sync(by string) error {
 		if err != nil || !utf8.Valid(data) {
 			return err
 		}
-		if lines := textLines(string(data)); !same(p.ledger.files[rel], lines) {
+		if lines := textLines(string(data)); !sameLines(p.ledger.files[rel], lines) {
 			p.ledger.learn(rel, string(data), by)
 		}
 		return nil
@@ -202,7 +202,7 @@ func (l *ledger) learn(path, text, by string) {
 	l.files[path] = lines
 }
 
-func same(old []written, lines []string) bool {
+func sameLines(old []written, lines []string) bool {
 	if len(old) != len(lines) {
 		return false
 	}
@@ -226,7 +226,7 @@ func (st *stage) mark(c cue) error {
 	}
 	have := st.here.ledger.files[c.args[0]]
 	if len(have) != len(want) {
-		return fmt.Errorf("%d lines, not %d:\n%s", len(have), len(want), render(have))
+		return fmt.Errorf("%d lines, not %d:\n%s", len(have), len(want), renderWritten(have))
 	}
 	for i, w := range want {
 		if w.text != have[i].text || w.who != "?" && w.who != have[i].who {
@@ -236,4 +236,4 @@ func (st *stage) mark(c cue) error {
 	return nil
 }
 
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+func isoTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/md5"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"net/url"
@@ -153,7 +152,7 @@ func (h *cursorHome) composer(t *talk) {
 		inline = append(inline, b)
 		head := obj{"bubbleId": b["bubbleId"], "type": b["type"]}
 		if t.shape == "table" && t.times == "" {
-			head["createdAt"] = stamp(s.at)
+			head["createdAt"] = isoTime(s.at)
 		}
 		if !s.orphan {
 			headers = append(headers, head)
@@ -188,7 +187,7 @@ func (h *cursorHome) composer(t *talk) {
 // bubble is a message with the members that matter, and the times that its
 // generation of Cursor kept.
 func (h *cursorHome) bubble(t *talk, i int, s said) obj {
-	b := obj{"_v": 3, "bubbleId": corpusID(t.id, hexMD5(s.kind), stamp(s.at), string(rune('a'+i%26)), hexMD5(string(rune(i)))), "type": 2, "text": ""}
+	b := obj{"_v": 3, "bubbleId": corpusID(t.id, hexMD5(s.kind), isoTime(s.at), string(rune('a'+i%26)), hexMD5(string(rune(i)))), "type": 2, "text": ""}
 	switch {
 	case t.times == "none":
 	case t.shape == "timing":
@@ -197,7 +196,7 @@ func (h *cursorHome) bubble(t *talk, i int, s said) obj {
 			b["timingInfo"] = obj{"clientStartTime": 4745281.3, "clientRpcSendTime": at, "clientSettleTime": at + 900, "clientEndTime": at + 1200}
 		}
 	case t.shape != "inline":
-		b["createdAt"] = stamp(s.at)
+		b["createdAt"] = isoTime(s.at)
 	}
 	switch s.kind {
 	case "user":
@@ -220,5 +219,3 @@ func (h *cursorHome) keep(text string) string {
 	}
 	return key
 }
-
-func sealed(b []byte) string { return base64.StdEncoding.EncodeToString(b) }

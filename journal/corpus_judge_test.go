@@ -16,9 +16,9 @@ import (
 // A verdict is how the answer about one commit compares with what happened.
 type verdict struct {
 	e        *expected
-	sessions counts // linked sessions
-	turns    counts // linked turns
-	lines    counts // lines the commit adds
+	sessions rightWrong // linked sessions
+	turns    rightWrong // linked turns
+	lines    rightWrong // lines the commit adds
 	said     []string
 	err      error
 }
@@ -71,7 +71,7 @@ func (g *judge) stage(ctx context.Context, st *stage, hear func(*verdict)) {
 		g.ask(ctx, st, m.from, m.to, hear)
 	}
 	for _, dir := range st.dirs() {
-		if !slices.ContainsFunc(st.moves, func(m move) bool { return m.from == dir }) {
+		if !slices.ContainsFunc(st.moves, func(m folderMove) bool { return m.from == dir }) {
 			g.ask(ctx, st, dir, dir, hear)
 		}
 	}
@@ -167,17 +167,17 @@ func (g *judge) links(v *verdict, a *journal.Attribution) {
 	for _, r := range e.maybe {
 		add(&allowed, sessionOf(r))
 	}
-	v.turns = compare(e.from, slices.Concat(e.from, e.maybe), turns)
-	v.sessions = compare(want, allowed, sessions)
+	v.turns = compareRefs(e.from, slices.Concat(e.from, e.maybe), turns)
+	v.sessions = compareRefs(want, allowed, sessions)
 	if v.turns.wrong+v.turns.missed+v.sessions.wrong > 0 {
 		v.said = append(v.said, fmt.Sprintf("links %v, want %v; class %s, %s", turns, e.from, a.Class, a.Reason))
 		for _, l := range a.Links {
-			v.said = append(v.said, fmt.Sprintf("   %s %s %.1f %v", l.Class, g.ref(e.scenario, l.SessionID, l.MessageID), l.Score, evidence(l)))
+			v.said = append(v.said, fmt.Sprintf("   %s %s %.1f %v", l.Class, g.ref(e.scenario, l.SessionID, l.MessageID), l.Score, evidenceOf(l)))
 		}
 	}
 }
 
-func evidence(l journal.Link) (list []string) {
+func evidenceOf(l journal.Link) (list []string) {
 	for _, e := range l.Evidence {
 		list = append(list, fmt.Sprintf("%s %+.1f (%s)", e.Kind, e.Weight, e.Detail))
 	}

@@ -27,7 +27,7 @@ func newLedger() *ledger {
 func (l *ledger) like() *ledger { return &ledger{map[string][]written{}, l.exact, l.flat} }
 
 func (l *ledger) note(text, who string) {
-	for key, book := range map[string]map[string]map[string]bool{text: l.exact, squeeze(text): l.flat} {
+	for key, book := range map[string]map[string]map[string]bool{text: l.exact, squeezeText(text): l.flat} {
 		if book[key] == nil {
 			book[key] = map[string]bool{}
 		}
@@ -37,7 +37,7 @@ func (l *ledger) note(text, who string) {
 
 // guess is the only one who ever wrote such a line.
 func (l *ledger) guess(text string) string {
-	for key, book := range map[string]map[string]map[string]bool{text: l.exact, squeeze(text): l.flat} {
+	for key, book := range map[string]map[string]map[string]bool{text: l.exact, squeezeText(text): l.flat} {
 		if len(book[key]) == 1 {
 			for who := range book[key] {
 				return who
@@ -60,7 +60,7 @@ func (l *ledger) put(path, text, who string) {
 
 func (l *ledger) match(old []written, lines []string, who string) []written {
 	out := make([]written, len(lines))
-	keep := common(old, lines)
+	keep := commonLines(old, lines)
 	for i, text := range lines {
 		out[i] = written{text, who}
 		if k := keep[i]; k >= 0 {
@@ -72,9 +72,9 @@ func (l *ledger) match(old []written, lines []string, who string) []written {
 	return out
 }
 
-// common says for each line which old line it is, by a longest common
+// commonLines says for each line which old line it is, by a longest common
 // subsequence; -1 for none.
-func common(old []written, lines []string) []int {
+func commonLines(old []written, lines []string) []int {
 	n, m := len(old), len(lines)
 	table := make([][]int32, n+1)
 	for i := range table {
@@ -116,12 +116,12 @@ func (l *ledger) edit(path string, hunks [][]hunkLine, who string, keep bool) er
 				before = append(before, hl.text)
 			}
 		}
-		at := find(lines, before, from)
+		at := findLines(lines, before, from)
 		if at < 0 {
-			at = find(lines, before, 0)
+			at = findLines(lines, before, 0)
 		}
 		if at < 0 {
-			return fmt.Errorf("%s has no lines\n%s\nbut\n%s", path, strings.Join(before, "\n"), render(lines))
+			return fmt.Errorf("%s has no lines\n%s\nbut\n%s", path, strings.Join(before, "\n"), renderWritten(lines))
 		}
 		k := at
 		for i := 0; i < len(h); {
@@ -148,22 +148,31 @@ func (l *ledger) edit(path string, hunks [][]hunkLine, who string, keep bool) er
 	return nil
 }
 
-// replaced are the lines that stand where others stood: what is the same stays
-// whose it was.
+// replaced are the lines that stand where others stood. What is the same stays
+// whose it was; what differs in white space alone is nobody's for certain.
 func (l *ledger) replaced(old []written, texts []string, who string, keep bool) []written {
 	if keep {
 		return l.match(old, texts, "")
 	}
+	tight := map[string]bool{}
+	for _, w := range old {
+		tight[squeezeText(w.text)] = true
+	}
+	stays := commonLines(old, texts)
 	out := l.match(old, texts, who)
-	for _, w := range out {
-		if w.who == who {
+	for i, w := range out {
+		switch {
+		case stays[i] >= 0:
+		case tight[squeezeText(w.text)] && w.text != "":
+			out[i].who = ""
+		default:
 			l.note(w.text, who)
 		}
 	}
 	return out
 }
 
-func find(lines []written, want []string, from int) int {
+func findLines(lines []written, want []string, from int) int {
 	for at := from; at+len(want) <= len(lines); at++ {
 		if slices.EqualFunc(lines[at:at+len(want)], want, func(w written, s string) bool { return w.text == s }) {
 			return at
@@ -178,7 +187,7 @@ func (l *ledger) format(path, text string) error {
 	var stream []rune
 	var whose []string
 	for _, w := range l.files[path] {
-		for _, r := range loose(w.text) {
+		for _, r := range looseText(w.text) {
 			stream, whose = append(stream, r), append(whose, w.who)
 		}
 	}
@@ -186,7 +195,7 @@ func (l *ledger) format(path, text string) error {
 	at := 0
 	for _, line := range textLines(text) {
 		count := map[string]int{}
-		for _, r := range loose(line) {
+		for _, r := range looseText(line) {
 			if at >= len(stream) || stream[at] != r {
 				return fmt.Errorf("format %s: %q is not what was there", path, line)
 			}
@@ -211,7 +220,7 @@ func (l *ledger) format(path, text string) error {
 	return nil
 }
 
-func loose(s string) string {
+func looseText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || strings.ContainsRune(",'\"()`;", r) {
 			return -1
@@ -220,7 +229,7 @@ func loose(s string) string {
 	}, s)
 }
 
-func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
+func squeezeText(s string) string { return strings.Join(strings.Fields(s), "") }
 
 func textLines(text string) []string {
 	if text == "" {
@@ -233,7 +242,7 @@ func textLines(text string) []string {
 	return lines
 }
 
-func render(lines []written) string {
+func renderWritten(lines []written) string {
 	var b strings.Builder
 	for _, w := range lines {
 		b.WriteString(w.who + "|" + w.text + "\n")

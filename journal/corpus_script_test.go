@@ -30,7 +30,7 @@ type cue struct {
 	body string
 }
 
-// verbs are what can happen, with the number of arguments each needs.
+// cueVerbs are what can happen, with the number of arguments each needs.
 var cueVerbs = map[string]int{
 	"at": 2, "repo": 1, "in": 1, "clone": 2, "relocate": 2, "rm": 2, "mv": 2, "sh": 0, "later": 1, "format": 1,
 	"session": 1, "prompt": 1, "say": 1, "read": 2, "edit": 2, "write": 2, "shell": 1, "task": 2,

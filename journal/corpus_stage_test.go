@@ -17,21 +17,21 @@ type stage struct {
 	s       scenario
 	root    string
 	now     time.Time
-	repos   map[string]*place
-	here    *place
+	repos   map[string]*stagePlace
+	here    *stagePlace
 	talks   map[string]*talk
 	order   []*talk
 	commits []*expected
-	moves   []move
+	moves   []folderMove
 	later   []cue // what happens after everybody has asked once
 }
 
-// A move is a folder renamed while the scenario was played. What is asked about
+// A folderMove is a folder renamed while the scenario was played. What is asked about
 // the commits before it is asked where it was.
-type move struct{ from, to string }
+type folderMove struct{ from, to string }
 
-// A place is a repository, a clone, a worktree or a submodule.
-type place struct {
+// A stagePlace is a repository, a clone, a worktree or a submodule.
+type stagePlace struct {
 	name, dir string
 	ledger    *ledger
 	elsewhere bool // on a colleague's machine, where these conversations are not
@@ -52,7 +52,7 @@ type expected struct {
 }
 
 func play(ctx context.Context, s scenario, root string) (*stage, error) {
-	st := &stage{ctx: ctx, s: s, root: root, repos: map[string]*place{}, talks: map[string]*talk{}}
+	st := &stage{ctx: ctx, s: s, root: root, repos: map[string]*stagePlace{}, talks: map[string]*talk{}}
 	for _, c := range s.cues {
 		st.now = st.now.Add(pace[c.verb])
 		if w := c.attr["wait"]; w != "" {
@@ -142,7 +142,7 @@ func (st *stage) enter(c cue) error {
 	name := c.args[0]
 	switch c.verb {
 	case "repo":
-		st.here = &place{name: name, dir: filepath.Join(st.root, name), ledger: newLedger()}
+		st.here = &stagePlace{name: name, dir: filepath.Join(st.root, name), ledger: newLedger()}
 		st.repos[name] = st.here
 		return emptyRepository(st.here.dir, c.attr["remote"])
 	case "clone":
@@ -166,7 +166,7 @@ func (st *stage) enter(c cue) error {
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 			return err
 		}
-		st.moves = append(st.moves, move{p.dir, to})
+		st.moves = append(st.moves, folderMove{p.dir, to})
 		err := os.Rename(p.dir, to)
 		p.dir, st.repos[c.args[1]] = to, p
 		delete(st.repos, name)
@@ -185,8 +185,8 @@ func (st *stage) enter(c cue) error {
 	return st.sync("")
 }
 
-func (st *stage) adopt(name string, from *place) {
-	st.here = &place{name: name, dir: filepath.Join(st.root, name), ledger: from.ledger.like()}
+func (st *stage) adopt(name string, from *stagePlace) {
+	st.here = &stagePlace{name: name, dir: filepath.Join(st.root, name), ledger: from.ledger.like()}
 	st.repos[name] = st.here
 }
 

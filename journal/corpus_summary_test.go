@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-// A row is what one sort of commits comes to.
-type row struct {
+// A sumRow is what one sort of commits comes to.
+type sumRow struct {
 	commits         int
-	sessions, turns counts
-	lines           counts
+	sessions, turns rightWrong
+	lines           rightWrong
 	falseCommits    int // with a link that is not so
 }
 
-func (r *row) add(v *verdict) {
+func (r *sumRow) add(v *verdict) {
 	r.commits++
 	r.sessions.add(v.sessions)
 	r.turns.add(v.turns)
@@ -24,16 +24,16 @@ func (r *row) add(v *verdict) {
 	}
 }
 
-// A summary is what all of it comes to.
-type summary struct {
-	answers, controls, scenery row
-	heldAnswers, heldControls  row
-	kinds                      map[string]*row // of controls
+// A corpusSummary is what all of it comes to.
+type corpusSummary struct {
+	answers, controls, scenery sumRow
+	heldAnswers, heldControls  sumRow
+	kinds                      map[string]*sumRow // of controls
 	order                      []string
-	head                       counts // lines of the files as they are at the end
+	head                       rightWrong // lines of the files as they are at the end
 }
 
-func (s *summary) add(v *verdict) {
+func (s *corpusSummary) add(v *verdict) {
 	switch {
 	case !v.e.scored:
 		s.scenery.add(v)
@@ -48,19 +48,19 @@ func (s *summary) add(v *verdict) {
 	}
 	if v.e.scored && len(v.e.from) == 0 {
 		if s.kinds == nil {
-			s.kinds = map[string]*row{}
+			s.kinds = map[string]*sumRow{}
 		}
 		if s.kinds[v.e.kind] == nil {
-			s.kinds[v.e.kind] = &row{}
+			s.kinds[v.e.kind] = &sumRow{}
 			s.order = append(s.order, v.e.kind)
 		}
 		s.kinds[v.e.kind].add(v)
 	}
 }
 
-func (s *summary) check(t *testing.T) {
+func (s *corpusSummary) check(t *testing.T) {
 	t.Helper()
-	for name, r := range map[string]*row{"answers": &s.answers, "controls": &s.controls, "scenery": &s.scenery, "held answers": &s.heldAnswers, "held controls": &s.heldControls} {
+	for name, r := range map[string]*sumRow{"answers": &s.answers, "controls": &s.controls, "scenery": &s.scenery, "held answers": &s.heldAnswers, "held controls": &s.heldControls} {
 		if r.falseCommits > 0 {
 			t.Errorf("%s: %d commits are linked to a conversation that did not make them", name, r.falseCommits)
 		}
@@ -85,7 +85,7 @@ func (s *summary) check(t *testing.T) {
 	}
 }
 
-func (r *row) merge(o row) {
+func (r *sumRow) merge(o sumRow) {
 	r.commits += o.commits
 	r.falseCommits += o.falseCommits
 	r.sessions.add(o.sessions)
@@ -93,12 +93,12 @@ func (r *row) merge(o row) {
 	r.lines.add(o.lines)
 }
 
-func (s *summary) markdown() string {
+func (s *corpusSummary) markdown() string {
 	var b strings.Builder
 	b.WriteString("| commits | number | conversations: found | false | turns: found | false | lines: right | wrong | missed |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n")
 	for _, r := range []struct {
 		name string
-		row
+		sumRow
 	}{
 		{"with a conversation behind them", s.answers},
 		{"the same, held out", s.heldAnswers},

@@ -37,7 +37,7 @@ func TestCorpus(t *testing.T) {
 	}
 	g := newJudge(readTalks(t, filepath.Join(root, "machine"), talks), stages)
 	checkTold(t, g.told, stages)
-	var sums summary
+	var sums corpusSummary
 	for v := range g.verdicts(t, stages, (*judge).stage) {
 		sums.add(v)
 		if len(v.said) > 0 {
@@ -74,7 +74,7 @@ func testShuffled(t *testing.T, stages []*stage, name, dir string, shuffled []*t
 func (g *judge) verdicts(t *testing.T, stages []*stage, how func(*judge, context.Context, *stage, func(*verdict))) func(func(*verdict) bool) {
 	t.Helper()
 	verdicts := make([][]*verdict, len(stages))
-	parallel(t.Context(), len(stages), func(ctx context.Context, i int) {
+	inParallel(t.Context(), len(stages), func(ctx context.Context, i int) {
 		how(g, ctx, stages[i], func(v *verdict) { verdicts[i] = append(verdicts[i], v) })
 	})
 	return func(yield func(*verdict) bool) {
@@ -95,7 +95,7 @@ func (g *judge) verdicts(t *testing.T, stages []*stage, how func(*judge, context
 func playAll(t *testing.T, all []scenario, root string) []*stage {
 	t.Helper()
 	stages := make([]*stage, len(all))
-	parallel(t.Context(), len(all), func(ctx context.Context, i int) {
+	inParallel(t.Context(), len(all), func(ctx context.Context, i int) {
 		st, err := play(ctx, all[i], filepath.Join(root, all[i].name))
 		if err != nil {
 			t.Error(err)
@@ -108,8 +108,8 @@ func playAll(t *testing.T, all []scenario, root string) []*stage {
 	return stages
 }
 
-// parallel calls do for 0 to n-1, a few at once.
-func parallel(ctx context.Context, n int, do func(context.Context, int)) {
+// inParallel calls do for 0 to n-1, a few at once.
+func inParallel(ctx context.Context, n int, do func(context.Context, int)) {
 	var wait sync.WaitGroup
 	room := make(chan struct{}, runtime.GOMAXPROCS(0)+1)
 	for i := range n {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A call is a use of a tool in the forms in which Cursor keeps it.
-type call struct {
+// A madeCall is a use of a tool in the forms in which Cursor keeps it.
+type madeCall struct {
 	number         int
 	name           string
 	args           obj
@@ -16,7 +16,7 @@ type call struct {
 
 // tool is the toolFormerData of a bubble.
 func (h *cursorHome) tool(t *talk, i int, s said) obj {
-	c := call{params: obj{}, result: obj{}}
+	c := madeCall{params: obj{}, result: obj{}}
 	switch s.kind {
 	case "edit":
 		h.edit(t, s, &c)
@@ -41,7 +41,7 @@ func (h *cursorHome) tool(t *talk, i int, s said) obj {
 	return c.former(t, i, s)
 }
 
-func (c *call) former(t *talk, i int, s said) obj {
+func (c *madeCall) former(t *talk, i int, s said) obj {
 	f := obj{
 		"tool": c.number, "name": c.name, "toolCallId": fmt.Sprintf("toolu_01%s%04d", strings.ReplaceAll(t.id, "-", "")[:18], i),
 		"status": "completed", "rawArgs": c.raw, "params": toJSON(c.params), "result": toJSON(c.result), "additionalData": obj{},
@@ -69,8 +69,8 @@ func (c *call) former(t *talk, i int, s said) obj {
 	return f
 }
 
-// sides are a hunk's text before and after.
-func sides(hunk []hunkLine) (before, after string) {
+// hunkSides are a hunk's text before and after.
+func hunkSides(hunk []hunkLine) (before, after string) {
 	for _, l := range hunk {
 		if l.mark != '+' {
 			before += l.text + "\n"
@@ -82,7 +82,7 @@ func sides(hunk []hunkLine) (before, after string) {
 	return before, after
 }
 
-func marks(hunk []hunkLine) string {
+func hunkMarks(hunk []hunkLine) string {
 	var b strings.Builder
 	for _, l := range hunk {
 		b.WriteString(string(l.mark) + l.text + "\n")
@@ -91,16 +91,16 @@ func marks(hunk []hunkLine) string {
 }
 
 // edit is a change of places in a file, by whichever tool its time had.
-func (h *cursorHome) edit(t *talk, s said, c *call) {
+func (h *cursorHome) edit(t *talk, s said, c *madeCall) {
 	c.params = obj{"relativeWorkspacePath": s.path}
 	c.number = 38
-	before, after := sides(s.hunks[0])
+	before, after := hunkSides(s.hunks[0])
 	switch {
 	case t.shape == "timing" || s.tool == "sketch":
 		c.number, c.name = 7, "edit_file"
 		var sketch strings.Builder
 		for _, hunk := range s.hunks {
-			_, text := sides(hunk)
+			_, text := hunkSides(hunk)
 			sketch.WriteString("// ... existing code ...\n" + text)
 		}
 		c.args = obj{"target_file": s.path, "instructions": "I will change it.", "code_edit": sketch.String() + "// ... existing code ...\n"}
@@ -108,14 +108,14 @@ func (h *cursorHome) edit(t *talk, s said, c *call) {
 		c.name = "apply_patch"
 		c.raw = "*** Begin Patch\n*** Update File: " + s.path + "\n"
 		for _, hunk := range s.hunks {
-			c.raw += "@@\n" + marks(hunk)
+			c.raw += "@@\n" + hunkMarks(hunk)
 		}
 		c.raw += "*** End Patch"
 	case len(s.hunks) > 1:
 		c.name = "MultiEdit"
 		edits := []obj{}
 		for _, hunk := range s.hunks {
-			from, to := sides(hunk)
+			from, to := hunkSides(hunk)
 			edits = append(edits, obj{"old_string": from, "new_string": to})
 		}
 		c.args = obj{"file_path": s.path, "edits": edits}
@@ -126,7 +126,7 @@ func (h *cursorHome) edit(t *talk, s said, c *call) {
 	h.outcome(t, s, c)
 }
 
-func (h *cursorHome) write(t *talk, s said, c *call) {
+func (h *cursorHome) write(t *talk, s said, c *madeCall) {
 	c.number, c.name = 38, "write"
 	c.params = obj{"relativeWorkspacePath": s.path}
 	c.args = obj{"file_path": s.path, "contents": strings.ReplaceAll(s.after, "\r\n", "\n")}
@@ -139,7 +139,7 @@ func (h *cursorHome) write(t *talk, s said, c *call) {
 
 // outcome is what the result says of an edit: rows with both texts, a diff in
 // chunks, or nothing.
-func (h *cursorHome) outcome(t *talk, s said, c *call) {
+func (h *cursorHome) outcome(t *talk, s said, c *madeCall) {
 	how := s.store
 	if how == "" && (t.shape == "timing" || t.shape == "bubbles") {
 		how = "chunks"
@@ -151,7 +151,7 @@ func (h *cursorHome) outcome(t *talk, s said, c *call) {
 	case how == "chunks":
 		chunks := []obj{}
 		for _, hunk := range s.hunks {
-			chunks = append(chunks, obj{"diffString": marks(hunk), "oldStart": 1, "newStart": 1})
+			chunks = append(chunks, obj{"diffString": hunkMarks(hunk), "oldStart": 1, "newStart": 1})
 		}
 		if s.kind == "write" {
 			chunks = append(chunks, obj{"diffString": wholeDiff(s), "oldStart": 1, "newStart": 1})

@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/retold-history/retold/git"
 )
@@ -26,13 +27,86 @@ func (q *inquiry) fetch(ctx context.Context, ids []string) error {
 		if err != nil {
 			return err
 		}
-		q.facts[c.ID] = factsOf(c, true)
-		q.dates[c.ID] = q.facts[c.ID].committed
-		if len(c.Parents) > 0 {
-			parents = append(parents, c.Parents[0])
-		}
+		f := factsOf(c, true)
+		q.facts[c.ID] = f
+		q.hold(f)
+		parents = append(parents, c.Parents...)
 	}
 	return q.fetchDates(ctx, parents)
+}
+
+// fetchPast reads what led to a commit since a time, without the texts.
+func (q *inquiry) fetchPast(ctx context.Context, commit string, since int64) error {
+	var parents []string
+	for c, err := range q.repo.Commits(ctx, git.Ask{Revs: []string{commit}, Since: time.UnixMilli(since), Limit: mostFetched}) {
+		if err != nil {
+			return err
+		}
+		q.hold(factsOf(c, false))
+		parents = append(parents, c.Parents...)
+	}
+	return q.fetchDates(ctx, parents)
+}
+
+// mostFetched is how many commits fetchPast reads.
+const mostFetched = 400
+
+// mostHeld bounds the lines of commits that an inquiry holds as hashes.
+const mostHeld = 1 << 20
+
+// hold keeps what a commit changed, without its texts: later ones are explained
+// by it.
+func (q *inquiry) hold(f *facts) {
+	for i := range f.files {
+		for _, h := range f.files[i].hunks {
+			q.heldLines += len(h.added) + len(h.removed)
+		}
+	}
+	if q.heldLines > mostHeld {
+		clear(q.held)
+		q.heldLines = 0
+		return
+	}
+	short, c := *f, *f.Commit
+	c.Files = nil
+	short.Commit = &c
+	q.held[f.ID], q.dates[f.ID] = &short, f.committed
+}
+
+// behind walks from commits back to a time and returns what is there, parents
+// first; false when not all of it is held.
+func (q *inquiry) behind(ids []string, since int64) (list []*facts, ok bool) {
+	type visit struct {
+		id   string
+		done bool // its parents are in the list
+	}
+	seen := map[string]bool{}
+	var stack []visit
+	for _, id := range ids {
+		stack = append(stack, visit{id: id})
+	}
+	for len(stack) > 0 {
+		v := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if v.done {
+			list = append(list, q.held[v.id])
+			continue
+		}
+		at, known := q.dates[v.id]
+		if seen[v.id] || known && at < since {
+			continue
+		}
+		seen[v.id] = true
+		f := q.held[v.id]
+		if f == nil {
+			return nil, false
+		}
+		stack = append(stack, visit{v.id, true})
+		for _, p := range f.Parents {
+			stack = append(stack, visit{id: p})
+		}
+	}
+	return list[max(0, len(list)-mostPast):], true
 }
 
 func (q *inquiry) fetchDates(ctx context.Context, ids []string) error {

@@ -125,6 +125,9 @@ type inquiry struct {
 	known    map[string]*remembered // commits that were explained
 	facts    map[string]*facts      // of commits that are to be explained
 	dates    map[string]int64       // when commits were made
+	held     map[string]*facts      // commits without their texts
+
+	heldLines int
 }
 
 // A candidate is a session that was about the repository.
@@ -159,7 +162,7 @@ func (j *Journal) inquire(ctx context.Context, repo *git.Repo) (*inquiry, error)
 	if err != nil {
 		return nil, err
 	}
-	q := &inquiry{j: j, repo: repo, known: map[string]*remembered{}, facts: map[string]*facts{}, dates: map[string]int64{}}
+	q := &inquiry{j: j, repo: repo, known: map[string]*remembered{}, facts: map[string]*facts{}, dates: map[string]int64{}, held: map[string]*facts{}}
 	if q.scope, err = newScope(ctx, repo, former, j.clones); err != nil {
 		return nil, err
 	}

@@ -236,7 +236,7 @@ func (st *story) near(p *placed, f *facts) bool {
 		return true
 	}
 	g := p.ground
-	return f.committed-p.time <= longPast && (late > g.last || g.lastFrom[p.key()])
+	return p.time >= st.since && f.committed-p.time <= longPast && (late > g.last || g.lastFrom[p.key()])
 }
 
 // rival notes that another session explains a run of lines as well.

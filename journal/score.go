@@ -212,7 +212,7 @@ func (k *reckoning) files() {
 					t.gone = append(t.gone, file.path)
 					t.goneBy[p.message] = true
 				}
-			case st.q.stranger(st.f):
+			case st.q.stranger(st.f), p.floor > st.f.committed:
 			default:
 				if t := k.tally(p.key()); t.counts[file.path] == 0 && len(t.cut[file.path]) == 0 {
 					note(t.paths, file.path, p.message)

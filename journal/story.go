@@ -1,7 +1,9 @@
 package journal
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/retold-history/retold/git"
@@ -37,6 +39,7 @@ type story struct {
 	book   *book
 	past   []*facts // before the commit, oldest first
 	start  int64    // when its parent was made; 0 for a first commit
+	since  int64    // from when on past is known
 	branch string   // that it was made on; "" when unknown
 
 	hits     []hit
@@ -164,6 +167,49 @@ func shares(e *edit, adds map[uint64]bool) bool {
 	return false
 }
 
+// earliest is from when on commits matter: since the first edit of which anything
+// is in the commit, and since any that is not long past. 0: since ever.
+func (st *story) earliest(edits []*placed) int64 {
+	adds, tight, drops := map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}
+	for i := range st.f.files {
+		for _, h := range st.f.files[i].hunks {
+			for _, l := range h.added {
+				adds[l.norm], tight[l.tight] = true, true
+			}
+			for _, l := range h.removed {
+				drops[l.norm] = true
+			}
+		}
+	}
+	first := st.f.committed
+	for _, p := range edits {
+		if p.floor >= first {
+			continue
+		}
+		if st.f.committed-p.floor <= longPast || p.holds(func(l line) bool { return adds[l.norm] || tight[l.tight] || drops[l.norm] }, func(l line) bool { return drops[l.norm] }) {
+			first = p.floor
+		}
+	}
+	return max(0, first-slack)
+}
+
+// holds reports whether the edit added or removed a telling line of some.
+func (e *edit) holds(added, removed func(line) bool) bool {
+	for _, c := range e.changes {
+		for _, l := range c.added {
+			if l.plain && added(l) {
+				return true
+			}
+		}
+		for _, l := range c.removed {
+			if l.plain && removed(l) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // mostPast bounds the commits that are looked at before one.
 const mostPast = 2000
 
@@ -174,35 +220,47 @@ func (st *story) ancestors(ctx context.Context, edits []*placed, names map[strin
 	if len(st.f.Parents) == 0 {
 		return nil
 	}
+	st.since = st.earliest(edits)
 	ask := git.Ask{Revs: st.f.Parents, Paths: paths, Limit: mostPast}
-	earliest := edits[0].time
-	for _, p := range edits {
-		earliest = min(earliest, p.time)
+	if st.since > 0 {
+		ask.Since = time.UnixMilli(st.since)
 	}
-	if earliest > day {
-		ask.Since = time.UnixMilli(earliest - day)
+	defer func() { // side by side on branches, too, the earlier one had the lines first
+		slices.SortStableFunc(st.past, func(a, b *facts) int { return cmp.Compare(a.committed, b.committed) })
+	}()
+	if held, ok := st.q.behind(st.f.Parents, millis(ask.Since)); ok {
+		for _, f := range held {
+			st.remember(f, names, add)
+		}
+		return nil
 	}
 	for c, err := range st.q.repo.Commits(ctx, ask) {
 		if err != nil {
 			return err
 		}
-		kept := c.Files[:0]
-		for _, file := range c.Files {
-			was, is := names[st.book.pathKey(file.OldPath)], names[st.book.pathKey(file.Path)]
-			if !was && !is {
-				continue
-			}
-			if file.OldPath != "" && file.Status == 'R' {
-				add(file.OldPath)
-				add(file.Path)
-				st.book.rename(file.OldPath, file.Path)
-			}
-			kept = append(kept, file)
-		}
-		c.Files = kept
-		st.past = append(st.past, factsOf(c, false))
+		st.remember(factsOf(c, false), names, add)
 	}
 	return nil
+}
+
+// remember takes a commit of before, as far as it is about the files.
+func (st *story) remember(f *facts, names map[string]bool, add func(string)) {
+	short := *f
+	short.files = nil
+	for _, file := range f.files {
+		if !names[st.book.pathKey(file.path)] && !names[st.book.pathKey(file.old)] {
+			continue
+		}
+		if file.old != "" && file.status == 'R' {
+			add(file.old)
+			add(file.path)
+			st.book.rename(file.old, file.path)
+		}
+		short.files = append(short.files, file)
+	}
+	if len(short.files) > 0 {
+		st.past = append(st.past, &short)
+	}
 }
 
 // commit makes a commit happen: the lines it adds are used up. own says whether

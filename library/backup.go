@@ -41,7 +41,7 @@ type BackupOptions struct {
 
 // BackupProgress is how far a backup or its verification has come.
 type BackupProgress struct {
-	Stage      string // "copying", "packing", "checking"
+	Stage      string // "waiting" (for another retold), "copying", "packing", "checking"
 	Bytes      int64  // of Total, unpacked
 	Total      int64  // 0 while nobody can tell
 	Elapsed    time.Duration
@@ -63,12 +63,18 @@ type BackupResult struct {
 // sources name (see [retold.Archiver]), into a backup. Databases that their
 // programs write to meanwhile are taken as one transaction left them. A file that
 // cannot be read is in Manifest.Skipped and the rest is backed up. Besides the
-// usual errors it returns retold.ErrBackupFailed, and an error of CodeUsage when
-// the file is there already. Interrupted it leaves nothing under the name.
+// usual errors it returns retold.ErrBackupFailed, retold.ErrLibraryBusy while another
+// process goes on bringing the library up to date, an error of CodeUsage when
+// the file is there already, and one of CodeChanged after an interrupted change. Interrupted it leaves nothing under the name.
 func (l *Library) Backup(ctx context.Context, o BackupOptions) (r *BackupResult, err error) {
 	defer l.call(&ctx, &err)()
 	start := l.now()
-	if _, _, err := l.current(ctx, true); err != nil {
+	if open, err := l.desk().Interrupted(); err != nil {
+		return nil, err
+	} else if len(open) > 0 {
+		return nil, InterruptedError(open[0])
+	}
+	if err := l.upToDate(ctx, o); err != nil {
 		return nil, err
 	}
 	chosen, err := l.only(ctx, o)
@@ -263,6 +269,11 @@ func (b *backing) inventory(ctx context.Context, path string) (err error) {
 		return err
 	}
 	for _, k := range list {
+		if k.Pending {
+			if k.MessageCount, err = b.unread(ctx, store, k); err != nil {
+				return err
+			}
+		}
 		s := backup.Session{ID: k.ID, Agent: k.Agent, Title: k.Title, Messages: max(k.MessageCount, 0)}
 		if k.WorkspacePath != "" {
 			s.Workspace = &k.WorkspacePath

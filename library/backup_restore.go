@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"filippo.io/age"
-	"github.com/gofrs/flock"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/backup"
@@ -30,12 +29,15 @@ type RestoreOptions struct {
 	Home string
 	Env  paths.Env // as in Options
 
-	Overwrite  bool // what is there already is put aside; else it is an error
-	DryRun     bool // only say what would be done
-	Identities func() ([]age.Identity, error)
-	Progress   func(BackupProgress)
-	Guard      change.Guard     // who says whether Cursor runs; nil asks the system
-	Now        func() time.Time // nil: the system's clock
+	Overwrite bool // what is there already is put aside; else it is an error
+	DryRun    bool // only say what would be done, after reading every byte
+	// SkipDamaged leaves out files of which not every byte is what was written, and
+	// names them in RestoreResult.Skipped; else one is an error.
+	SkipDamaged bool
+	Identities  func() ([]age.Identity, error)
+	Progress    func(BackupProgress)
+	Guard       change.Guard     // who says whether Cursor runs; nil asks the system
+	Now         func() time.Time // nil: the system's clock
 
 	hook func(point string) error // of change.Desk, for tests
 }
@@ -43,13 +45,14 @@ type RestoreOptions struct {
 // A RestoreResult says what was restored.
 type RestoreResult struct {
 	FilesRestored    int              `json:"filesRestored"`
-	SessionsRestored int              `json:"sessionsRestored"`
+	SessionsRestored int              `json:"sessionsRestored"` // of the backup: fewer when a database was left out
 	Bytes            int64            `json:"bytes"`
 	Places           []RestoredPlace  `json:"places"`
 	Replaced         []string         `json:"replaced"`          // files that were there already
 	Aside            []string         `json:"aside,omitempty"`   // folders that keep these, and take what an undo removes
 	UndoIDs          []string         `json:"undoIds,omitempty"` // of the one change that it is
-	Skipped          []backup.Skipped `json:"skipped"`           // not in the backup from the beginning
+	UndoHome         string           `json:"undoHome"`          // retold's folder (RETOLD_HOME) that has the record of it
+	Skipped          []backup.Skipped `json:"skipped"`           // not in the backup from the beginning, or damaged and left out
 	DryRun           bool             `json:"dryRun,omitempty"`
 }
 
@@ -87,6 +90,10 @@ func Restore(ctx context.Context, file string, o RestoreOptions) (r *RestoreResu
 	}
 	if o.DryRun {
 		s.result.DryRun = true
+		if err := s.test(ctx); err != nil {
+			return nil, err
+		}
+		s.count()
 		return s.result, nil
 	}
 	err = s.unpack(ctx)
@@ -96,13 +103,8 @@ func Restore(ctx context.Context, file string, o RestoreOptions) (r *RestoreResu
 	if err != nil {
 		return nil, errors.Join(err, s.release(), s.tidy())
 	}
-	if err := s.release(); err != nil {
-		return nil, err
-	}
-	for _, t := range s.targets {
-		s.result.Aside = append(s.result.Aside, t.keep)
-	}
-	return s.result, nil
+	s.count()
+	return s.result, errors.Join(s.release(), s.sweepEmpty())
 }
 
 // A restoring is one restore under way.
@@ -113,23 +115,12 @@ type restoring struct {
 	start   time.Time
 	targets []*landing
 	result  *RestoreResult
-}
-
-// A landing is the folder for the files of one place.
-type landing struct {
-	name   string // of the place
-	dir    string
-	keep   string // folder in it, which stays
-	stage  string // folder in that, in which files are unpacked
-	aside  string // folder in that, to which what is in the way goes
-	files  []*backup.File
-	blocks []string // names in the way
-	lock   *flock.Flock
+	unused  bool // nothing lies yet where it goes to
 }
 
 func newRestoring(a *backup.Archive, o RestoreOptions) (*restoring, error) {
 	s := &restoring{archive: a, o: o, env: o.Env, result: &RestoreResult{
-		Places: []RestoredPlace{}, Replaced: []string{}, Skipped: a.Manifest.Skipped, SessionsRestored: a.Manifest.Stats.SessionCount,
+		Places: []RestoredPlace{}, Replaced: []string{}, Skipped: slices.Clone(a.Manifest.Skipped), SessionsRestored: a.Manifest.Stats.SessionCount,
 	}}
 	if s.env.GOOS == "" {
 		env, err := paths.System()
@@ -146,6 +137,7 @@ func newRestoring(a *backup.Archive, o RestoreOptions) (*restoring, error) {
 		}
 		s.env = paths.Env{GOOS: s.env.GOOS, Home: home}
 	}
+	s.result.UndoHome = s.env.RetoldHome()
 	if s.o.Now == nil {
 		s.o.Now = time.Now
 	}
@@ -160,7 +152,6 @@ func newRestoring(a *backup.Archive, o RestoreOptions) (*restoring, error) {
 func (s *restoring) assign() error {
 	places := slices.Clone(s.archive.Manifest.Places)
 	places = append(places, backup.Place{Name: path.Dir(libraryFile), Kind: "retold"})
-	stamp := s.start.UTC().Format("2006-01-02T15-04-05")
 	for _, p := range places {
 		dir, err := s.destination(p)
 		if err != nil {
@@ -169,8 +160,7 @@ func (s *restoring) assign() error {
 		if slices.ContainsFunc(s.targets, func(t *landing) bool { return t.dir == dir }) {
 			return fmt.Errorf("two places of the backup would go to %s", dir)
 		}
-		keep := filepath.Join(dir, ".retold-restore-"+stamp)
-		s.targets = append(s.targets, &landing{name: p.Name, dir: dir, keep: keep, stage: filepath.Join(keep, "new"), aside: filepath.Join(keep, "old")})
+		s.targets = append(s.targets, &landing{name: p.Name, agent: p.Agent, kind: p.Kind, dir: dir})
 	}
 	for i := range s.archive.Manifest.Files {
 		f := &s.archive.Manifest.Files[i]
@@ -178,15 +168,46 @@ func (s *restoring) assign() error {
 		if at < 0 {
 			return &retold.Error{Code: retold.CodeInvalidBackup, Op: "restore", Path: s.archive.Path, Err: fmt.Errorf("%s belongs to no place", f.Path)}
 		}
-		s.targets[at].files = append(s.targets[at].files, f)
-		s.result.Bytes += f.Size
-		s.result.FilesRestored++
+		t := s.targets[at]
+		if kind, ok := mayHold(t, f); !ok || kind != f.Kind {
+			return &retold.Error{
+				Code: retold.CodeInvalidBackup, Op: "restore", Path: s.archive.Path, Err: fmt.Errorf("it holds %s, which no backup of retold does", f.Path),
+				Hint: "somebody else made or changed this file: restore nothing of it",
+			}
+		}
+		t.files = append(t.files, f)
 	}
 	s.targets = slices.DeleteFunc(s.targets, func(t *landing) bool { return len(t.files) == 0 })
-	for _, t := range s.targets {
-		s.result.Places = append(s.result.Places, RestoredPlace{t.name, t.dir, len(t.files)})
+	if len(s.targets) == 0 {
+		return &retold.Error{Code: retold.CodeInvalidBackup, Op: "restore", Path: s.archive.Path, Err: errors.New("it holds no file"), Hint: "take another backup: `retold backups FOLDER` lists them"}
 	}
 	return nil
+}
+
+// mayHold says what a file of a backup may be, by what a backup takes.
+func mayHold(t *landing, f *backup.File) (kind retold.PieceKind, ok bool) {
+	if t.kind == "retold" {
+		return retold.PieceDatabase, f.Path == libraryFile
+	}
+	for _, source := range sources(Options{Env: paths.Env{GOOS: runtime.GOOS}}) {
+		archiver, can := source.(retold.Archiver)
+		if can && source.Agent() == t.agent {
+			return archiver.Holds(t.kind, t.file(f))
+		}
+	}
+	return "", false
+}
+
+// count says what it comes to.
+func (s *restoring) count() {
+	s.result.FilesRestored, s.result.Bytes, s.result.Places = 0, 0, []RestoredPlace{}
+	for _, t := range s.targets {
+		for _, f := range t.files {
+			s.result.Bytes += f.Size
+		}
+		s.result.FilesRestored += len(t.files)
+		s.result.Places = append(s.result.Places, RestoredPlace{t.name, t.dir, len(t.files)})
+	}
 }
 
 // destination is where programs look for the files of a place.
@@ -210,21 +231,13 @@ func (s *restoring) destination(p backup.Place) (string, error) {
 	return "", &retold.Error{Code: retold.CodeInvalidBackup, Op: "restore", Path: s.archive.Path, Err: fmt.Errorf("it holds a place %q of %q that this retold does not know", p.Kind, p.Agent)}
 }
 
-// name is a file's name below its folder.
-func (t *landing) file(f *backup.File) string { return strings.TrimPrefix(f.Path, t.name+"/") }
-
 // look finds what is in the way, and what speaks against the whole of it, before
 // anything is written.
 func (s *restoring) look(ctx context.Context) error {
 	var all []string
 	for _, t := range s.targets {
 		for _, f := range t.files {
-			name := t.file(f)
-			names := []string{name}
-			if f.Kind == retold.PieceDatabase { // a log that is left would be played into what comes
-				names = append(names, name+"-wal", name+"-shm", name+"-journal")
-			}
-			for _, n := range names {
+			for _, n := range t.names(f) {
 				at := filepath.Join(t.dir, filepath.FromSlash(n))
 				all = append(all, at)
 				if _, err := os.Lstat(at); err == nil {
@@ -236,6 +249,7 @@ func (s *restoring) look(ctx context.Context) error {
 			}
 		}
 	}
+	s.unused = s.o.Home != "" && !slices.ContainsFunc(s.targets, (*landing).there)
 	if s.o.DryRun {
 		return nil
 	}
@@ -258,49 +272,10 @@ func (s *restoring) guard() change.Guard {
 	if s.o.Guard != nil {
 		return s.o.Guard
 	}
+	if s.unused { // nobody can have a file open there
+		return nobody{}
+	}
 	return change.System{Env: s.env}
-}
-
-// unpack writes all files beside their places.
-func (s *restoring) unpack(ctx context.Context) error {
-	var done int64
-	progress := func(n int64) {
-		done += n
-		if s.o.Progress != nil {
-			s.o.Progress(BackupProgress{Stage: "unpacking", Bytes: done, Total: s.result.Bytes, Elapsed: s.o.Now().Sub(s.start)})
-		}
-	}
-	for _, t := range s.targets {
-		if err := os.MkdirAll(t.stage, 0o700); err != nil {
-			return fmt.Errorf("restore: %w", err)
-		}
-		if err := t.mark(); err != nil {
-			return fmt.Errorf("restore: %w", err)
-		}
-	}
-	if err := backup.NeedSpace(s.targets[0].dir, s.result.Bytes); err != nil {
-		return err
-	}
-	for _, t := range s.targets {
-		if err := t.unpack(ctx, s.archive, progress); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (t *landing) unpack(ctx context.Context, a *backup.Archive, progress func(int64)) (err error) {
-	root, err := os.OpenRoot(t.stage)
-	if err != nil {
-		return fmt.Errorf("restore: %w", err)
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	for _, f := range t.files {
-		if err := a.Unpack(ctx, f, root, t.file(f), progress); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // place puts aside what is in the way and the files into their places: one change,
@@ -336,22 +311,15 @@ func (s *restoring) carry(ctx context.Context, desk *change.Desk, title string, 
 	return out.ID, nil
 }
 
-// steps put aside the logs of databases first, which mean nothing without them;
-// then they make folders and put the files into their places.
+// steps put aside logs that have no database first; then they make folders and put
+// the files into their places.
 func (s *restoring) steps() iter.Seq2[retold.Step, error] {
 	return func(yield func(retold.Step, error) bool) {
 		made := map[string]bool{}
 		for _, t := range s.targets {
-			swapped := map[string]bool{}
-			for _, f := range t.files {
-				swapped[t.file(f)] = true
-			}
-			for _, n := range t.blocks {
+			for _, n := range t.strays() {
 				to := filepath.Join(t.aside, filepath.FromSlash(n))
 				err := os.MkdirAll(filepath.Dir(to), 0o700)
-				if err == nil && swapped[n] {
-					continue
-				}
 				if !yield(retold.Step{File: &retold.FileChange{Path: to, From: filepath.Join(t.dir, filepath.FromSlash(n)), Rename: true}}, err) {
 					return
 				}
@@ -373,7 +341,7 @@ func (s *restoring) filePlaced(t *landing, f *backup.File, made map[string]bool,
 			return false
 		}
 	}
-	step := &retold.FileChange{Path: filepath.Join(t.dir, name), From: filepath.Join(t.stage, name), Rename: true}
+	step := &retold.FileChange{Path: filepath.Join(t.dir, name), From: filepath.Join(t.stage, name), Rename: true, Restored: true}
 	if slices.Contains(t.blocks, t.file(f)) {
 		step.Aside = filepath.Join(t.aside, name)
 	}
@@ -392,37 +360,4 @@ func missing(dir string, made map[string]bool) (list []string) {
 	}
 	slices.Reverse(list)
 	return list
-}
-
-// tidy removes what a restore that failed unpacked, and the folders around it as
-// far as they are empty: what was put aside and not brought back stays.
-func (s *restoring) tidy() error {
-	var err error
-	for _, t := range s.targets {
-		err = errors.Join(err, os.RemoveAll(t.stage), removeEmpty(t.keep))
-	}
-	return err
-}
-
-// removeEmpty removes a folder and those in it, unless there is a file.
-func removeEmpty(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if !e.IsDir() {
-			return nil
-		}
-		if err := removeEmpty(filepath.Join(dir, e.Name())); err != nil {
-			return err
-		}
-	}
-	if entries, err = os.ReadDir(dir); err != nil || len(entries) > 0 {
-		return err
-	}
-	return os.Remove(dir)
 }

@@ -20,17 +20,7 @@ const (
 	unfinished = "unfinished"
 )
 
-// mark says that a restore is under way in the folder.
-func (t *landing) mark() error {
-	t.lock = flock.New(filepath.Join(t.keep, unfinished), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
-	mine, err := t.lock.TryLock()
-	if err == nil && !mine {
-		err = errors.New("another restore is at work in " + t.keep)
-	}
-	return err
-}
-
-// release ends what mark began.
+// release gives the locks back that open took.
 func (s *restoring) release() error {
 	var err error
 	for _, t := range s.targets {
@@ -84,8 +74,11 @@ func (s *restoring) sweep(ctx context.Context) error {
 func sweepRestore(dir string) error {
 	lock := flock.New(filepath.Join(dir, unfinished), flock.SetFlag(os.O_RDWR))
 	free, err := lock.TryLock()
+	if errors.Is(err, fs.ErrNotExist) { // nobody is at work there
+		return errors.Join(lock.Close(), removeEmpty(dir))
+	}
 	if err != nil || !free {
-		return errors.Join(gone(err), lock.Close())
+		return errors.Join(err, lock.Close())
 	}
 	staged, err := holdsFiles(filepath.Join(dir, "new"))
 	aside, asideErr := holdsFiles(filepath.Join(dir, "old"))
@@ -96,7 +89,7 @@ func sweepRestore(dir string) error {
 	if staged && !aside {
 		return os.RemoveAll(dir)
 	}
-	return gone(os.Remove(filepath.Join(dir, unfinished)))
+	return errors.Join(gone(os.Remove(filepath.Join(dir, unfinished))), removeEmpty(dir))
 }
 
 func holdsFiles(dir string) (yes bool, err error) {

@@ -73,6 +73,7 @@ var methods = []method{
 	{"Backup", func(ctx context.Context, l *library.Library) error {
 		return second(l.Backup(ctx, library.BackupOptions{Path: filepath.Join(os.TempDir(), "retold-never-written")}))
 	}},
+	{"Interrupted", func(ctx context.Context, l *library.Library) error { return second(l.Interrupted(ctx)) }},
 	{"Changes", func(ctx context.Context, l *library.Library) error { return second(l.Changes(ctx)) }},
 	{"CheckWorkspace", func(ctx context.Context, l *library.Library) error { return l.CheckWorkspace(ctx, "tidepool") }},
 	{"Children", func(ctx context.Context, l *library.Library) error { return second(l.Children(ctx, "one")) }},

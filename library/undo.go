@@ -3,8 +3,10 @@ package library
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
+	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/change"
 	"github.com/retold-history/retold/migrate"
 )
@@ -39,6 +41,25 @@ func (l *Library) Changes(ctx context.Context) (list []change.Change, err error)
 		return nil, err
 	}
 	return l.desk().List()
+}
+
+// Interrupted are the changes whose processes ended in between, newest first: until
+// one is settled, what was found in agents' files is partly old and partly new. It
+// returns the errors of Changes.
+func (l *Library) Interrupted(ctx context.Context) (list []change.Change, err error) {
+	defer l.call(&ctx, &err)()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return l.desk().Interrupted()
+}
+
+// InterruptedError is the error of what makes no sense before a change is settled.
+func InterruptedError(c change.Change) error {
+	return &retold.Error{
+		Code: retold.CodeChanged, Err: fmt.Errorf("a change was interrupted (%s, %s): its files are partly old and partly new", c.ID, c.Title),
+		Hint: "`retold undo --finish` ends it, `retold undo --roll-back` takes it back",
+	}
 }
 
 // Settle finishes a change whose process ended in between, or with back set takes

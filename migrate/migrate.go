@@ -198,6 +198,15 @@ func PlanUndo(desk *change.Desk, id string) (*Change, error) {
 // since: of them only what the change did is taken back.
 func (c *Change) Reconcile(ctx context.Context) error { return c.desk.Reconcile(ctx, c.plan) }
 
+// Ready returns the error with which Apply of an undo refuses because restored files
+// were changed since: a *retold.Error with CodeChanged that names them.
+func (c *Change) Ready() error { return c.desk.Ready(c.plan) }
+
+// Overwrite makes Apply of an undo take restored files back whatever happened to
+// them since; what they are now is kept beside. It is an error when a file cannot be
+// looked at.
+func (c *Change) Overwrite() error { return c.plan.Overwrite() }
+
 // Close lets go of what the plan keeps on disk.
 func (c *Change) Close() error { return c.plan.Close() }
 

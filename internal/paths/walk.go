@@ -3,7 +3,6 @@ package paths
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"iter"
 	"os"
@@ -57,7 +56,7 @@ func look(root, path string, d fs.DirEntry, err error) (Found, error) {
 	case err != nil:
 		return Found{}, err
 	case d.Type()&fs.ModeSymlink != 0:
-		return Found{}, fmt.Errorf("%s: %w", path, ErrLink)
+		return Found{}, &fs.PathError{Op: "read", Path: path, Err: ErrLink}
 	case !d.Type().IsRegular():
 		return Found{}, nil
 	}

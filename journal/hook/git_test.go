@@ -1,8 +1,10 @@
 package hook_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/retold-history/retold/journal/hook"
+	"github.com/retold-history/retold/journal/hook/spool"
 )
 
 // What git does, and what of it is noted.
@@ -211,5 +214,41 @@ func TestAtOnce(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Errorf("not noted: %v", want)
+	}
+}
+
+// A commit that is amended while it is dealt with is dealt with again, at once.
+func TestAmendWhileDraining(t *testing.T) {
+	r := newRepo(t)
+	r.install()
+	first := r.commit("a.txt", "one")
+	var got []string
+	_, err := hook.Drain(t.Context(), hook.DrainOptions{Dir: spool.Folder(r.home)}, func(_ context.Context, e hook.Event) error {
+		if got = append(got, e.Kind+" "+e.Commit); len(got) == 1 {
+			r.git("commit", "-q", "--amend", "-m", "better")
+		}
+		return nil
+	})
+	amended := r.git("rev-parse", "HEAD")
+	if diff := cmp.Diff([]string{"post-commit " + first, "post-commit " + amended, "post-rewrite " + amended}, got); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+}
+
+// The name of a folder is any bytes.
+func TestFolderThatIsNoText(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("names are text here")
+	}
+	r := newRepo(t)
+	odd := filepath.Join(filepath.Dir(r.dir), "caf\xe9 'x'")
+	if err := os.Rename(r.dir, odd); err != nil {
+		t.Fatal(err)
+	}
+	r.dir = odd
+	r.install()
+	id := r.commit("a.txt", "one")
+	if got := r.events(); len(got) != 1 || got[0].Commit != id || got[0].Worktree != odd || got[0].Repo != filepath.Join(odd, ".git") {
+		t.Errorf("%+v", got)
 	}
 }

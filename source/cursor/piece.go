@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/paths"
@@ -69,6 +70,32 @@ func (p *pieces) all() {
 		p.database(filepath.Join(dir, "state.vscdb"))
 		p.folder("workspaceStorage/" + filepath.Base(dir) + "/images")
 	}
+}
+
+// Holds reports what Pieces may yield under a name.
+func (s *Source) Holds(place, name string) (retold.PieceKind, bool) {
+	if place != "user" {
+		return "", false
+	}
+	if rest, ok := strings.CutPrefix(name, checkpointFolder+"/"); ok {
+		return retold.PieceFile, rest != ""
+	}
+	parts := strings.Split(name, "/")
+	switch {
+	case name == "globalStorage/storage.json":
+		return retold.PieceFile, true
+	case name == "globalStorage/state.vscdb", name == "globalStorage/state.vscdb.backup":
+		return retold.PieceDatabase, true
+	case len(parts) == 4 && parts[0] == "profiles" && parts[2] == "globalStorage" && parts[3] == "state.vscdb":
+		return retold.PieceDatabase, true
+	case len(parts) < 3 || parts[0] != "workspaceStorage":
+		return "", false
+	case parts[2] == "images":
+		return retold.PieceFile, len(parts) > 3
+	case len(parts) == 3 && parts[2] == "state.vscdb":
+		return retold.PieceDatabase, true
+	}
+	return retold.PieceFile, len(parts) == 3 && parts[2] == "workspace.json"
 }
 
 func (p *pieces) name(path string) string {

@@ -37,6 +37,9 @@ func TestPieces(t *testing.T) {
 				t.Fatal(err)
 			}
 			got[p.Name] = p.Kind
+			if kind, ok := s.Holds("user", p.Name); kind != p.Kind || !ok {
+				t.Errorf("%s: %q, %v", p.Name, kind, ok)
+			}
 			if p.Kind == retold.PieceDatabase && len(p.Except) == 0 {
 				t.Errorf("%s goes with its credentials", p.Name)
 			}
@@ -51,6 +54,14 @@ func TestPieces(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, list()); diff != "" {
 		t.Error(diff)
+	}
+	for _, name := range []string{
+		"settings.json", "keybindings.json", "globalStorage/state.vscdb-wal", "globalStorage/other.extension/x", "workspaceStorage/w", "workspaceStorage/w/images",
+		"workspaceStorage/w/other.extension/x", "profiles/p/settings.json", "History/h/entries.json", "a", "",
+	} {
+		if kind, ok := s.Holds("user", name); ok {
+			t.Errorf("%s: %q", name, kind)
+		}
 	}
 	if err := os.Remove(filepath.Join(user, "globalStorage", "state.vscdb")); err != nil {
 		t.Fatal(err)

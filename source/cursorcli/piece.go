@@ -49,6 +49,52 @@ func (s *Source) Pieces(ctx context.Context, place retold.Place) iter.Seq2[retol
 	}
 }
 
+// Holds reports what Pieces may yield under a name.
+func (s *Source) Holds(place, name string) (retold.PieceKind, bool) {
+	if !isHistory(name) {
+		return "", false
+	}
+	first, rest, below := strings.Cut(name, "/")
+	switch place {
+	case kindChats, kindACP:
+		return pieceKind(name), true
+	case kindProjects:
+		return pieceKind(name), inProject(name)
+	case kindHome:
+		return pieceKind(name), below && slices.Contains(archived, first) || slices.Contains(archivedFile, name) ||
+			first == kindProjects && inProject(rest)
+	}
+	return "", false
+}
+
+// inProject reports whether a name below projects is one of a history.
+func inProject(name string) bool {
+	_, rest, _ := strings.Cut(name, "/")
+	folder, _, below := strings.Cut(rest, "/")
+	return below && slices.Contains(archivedProject, folder) || slices.Contains(archivedMarker, rest)
+}
+
+// isHistory reports whether a file below an archived folder is taken. The files
+// beside a database are part of it.
+func isHistory(name string) bool {
+	if slices.Contains(neverArchived, path.Base(name)) {
+		return false
+	}
+	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
+		if main, ok := strings.CutSuffix(name, suffix); ok && isDatabase(main) {
+			return false
+		}
+	}
+	return true
+}
+
+func pieceKind(name string) retold.PieceKind {
+	if isDatabase(name) {
+		return retold.PieceDatabase
+	}
+	return retold.PieceFile
+}
+
 // pieces yields until somebody has enough.
 type pieces struct {
 	ctx   context.Context
@@ -113,18 +159,12 @@ func (p *pieces) folder(name string) {
 	}
 }
 
-// piece gives one file. The files beside a database are part of it.
+// piece gives one file.
 func (p *pieces) piece(name, at string, size int64) {
-	base := path.Base(name)
-	if slices.Contains(neverArchived, base) {
+	if !isHistory(name) {
 		return
 	}
-	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
-		if main, ok := strings.CutSuffix(at, suffix); ok && isDatabase(main) {
-			return
-		}
-	}
-	if isDatabase(at) {
+	if pieceKind(name) == retold.PieceDatabase {
 		p.give(retold.Piece{
 			Name: name, Path: at, Kind: retold.PieceDatabase, Size: paths.Sized(at),
 			Except: []retold.RowRange{{Table: "meta", Column: "key", Member: "ncryptionKey"}},

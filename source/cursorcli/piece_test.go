@@ -43,6 +43,23 @@ func TestPieces(t *testing.T) {
 			t.Fatal(err)
 		}
 		got[p.Name] = p.Kind
+		if kind, ok := s.Holds("home", p.Name); kind != p.Kind || !ok {
+			t.Errorf("%s: %q, %v", p.Name, kind, ok)
+		}
+	}
+	for name, place := range map[string]string{
+		"mcp.json": "home", "hooks.json": "home", "auth.json": "home", "cli-config.json": "home", "rules/r.mdc": "home", "chats": "home", "plans/mcp.json": "home",
+		"projects/p/mcp.json": "home", "projects/p/mcps/x.json": "home", "projects/x": "home", "chats/h/s/store.db-wal": "home", "h/s/store.db-wal": "chats",
+		"p/mcps/x.json": "projects", "p": "projects", "x": "nowhere",
+	} {
+		if kind, ok := s.Holds(place, name); ok {
+			t.Errorf("%s of %s: %q", name, place, kind)
+		}
+	}
+	for name, place := range map[string]string{"h/s/store.db": "chats", "a/meta.json": "acp-sessions", "p/agent-transcripts/s.jsonl": "projects", "p/repo.json": "projects"} {
+		if _, ok := s.Holds(place, name); !ok {
+			t.Errorf("%s of %s is refused", name, place)
+		}
 	}
 	want := map[string]retold.PieceKind{
 		"chats/h/s/store.db": retold.PieceDatabase, "chats/h/s/meta.json": retold.PieceFile, "acp-sessions/a/store.db": retold.PieceDatabase,

@@ -150,6 +150,10 @@ func (v *voice) packing(p library.BackupProgress) {
 		v.progress(fmt.Sprintf("%s %s %s of %s sessions", p.Stage, bar(p.Sessions, p.OfSessions, 20), number(int64(p.Sessions)), number(int64(p.OfSessions))))
 		return
 	}
+	if p.Total == 0 && p.Stage == "waiting" {
+		v.progress("waiting for another retold to bring the library up to date")
+		return
+	}
 	parts := []string{fmt.Sprintf("%s %s %s of %s", p.Stage, bar(int(p.Bytes>>10), int(p.Total>>10), 20), size(p.Bytes), size(p.Total))}
 	if s := p.Elapsed.Seconds(); s > 0 {
 		parts = append(parts, size(int64(float64(p.Bytes)/s))+"/s")

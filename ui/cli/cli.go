@@ -38,6 +38,7 @@ type app struct {
 	stdout   io.Writer              // for what must not pass the voice
 	tune     func(*library.Options) // what a command wants of the library; nil for nothing special
 	library  *library.Library       // once a command has opened it
+	settles  bool                   // the command has its own word on interrupted changes
 	problems int                    // what could not be read so far; --strict turns it into a status
 }
 
@@ -123,8 +124,11 @@ func (a *app) open(ctx context.Context) (*library.Library, error) {
 		o.Backup = &library.BackupSource{Path: a.flags.backup, Identities: a.identities()}
 	}
 	l, err := library.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
 	a.library = l
-	return l, err
+	return l, a.noteInterrupted(ctx, l)
 }
 
 // now is the time by which people say "yesterday", in their own zone.

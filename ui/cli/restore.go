@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 type restoreOptions struct {
 	home      string
 	overwrite bool
+	whole     bool // leave out what is damaged
 	dryRun    bool
 	yes       bool
 	into      bool
@@ -25,12 +27,15 @@ or with --to-home below another folder as if it were one.
 Nothing is written while Cursor runs, when any byte of the backup is not what was
 written, or when a file of it is there already; with --overwrite such files are
 put aside. Everything is unpacked beside its place first and then renamed. retold
-undo takes it back.
+undo takes it back. Of a damaged backup --skip-damaged restores the files that are
+whole, and names the others.
 
 --session brings single conversations back into the Cursor that you use, with their
-sub-agents; all others stay as they are. Records and files are as in the backup. One
-that has gone on since (a later time of change, or a message that the backup has not)
-is refused; with --overwrite it becomes what the backup holds. --dry-run shows every
+sub-agents, plans and file states; all others stay as they are. An ID is one of the
+backup, or the first 4 or more characters of one. Records and files are as in the
+backup; what the command line keeps stays in the folder where it is now. One that
+has gone on since (a later time of change, or a message that the backup has not) is
+refused; with --overwrite it becomes what the backup holds. --dry-run shows every
 row and file.
 
 --into-library leaves Cursor's files alone: sessions that retold's own library does
@@ -50,9 +55,10 @@ func (a *app) restoreCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.home, "to-home", "", "the home `FOLDER` to restore into instead of your own")
 	f.BoolVar(&o.overwrite, "overwrite", false, "put aside what is there already; with --session, replace what is newer")
+	f.BoolVar(&o.whole, "skip-damaged", false, "leave out files of the backup that are damaged, by name")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "only say what would be done")
 	f.BoolVar(&o.into, "into-library", false, "only take missing sessions into retold's own library")
-	f.StringArrayVar(&o.sessions, "session", nil, "only the session with this `ID`, into the Cursor in use; repeatable")
+	f.StringArrayVar(&o.sessions, "session", nil, "only the session with this `ID` (or the beginning of it), into the Cursor in use; repeatable")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	return cmd
 }
@@ -62,44 +68,24 @@ func (a *app) restore(cmd *cobra.Command, path string, o restoreOptions) error {
 	switch {
 	case a.flags.backup != "":
 		return usage(cmd, "--backup names a backup to read from; restore takes it as its argument")
-	case o.into && (o.home != "" || o.overwrite):
-		return usage(cmd, "--into-library excludes --to-home and --overwrite")
+	case o.into && (o.home != "" || o.overwrite || o.whole):
+		return usage(cmd, "--into-library excludes --to-home, --overwrite and --skip-damaged")
 	case o.into:
 		return a.mergeBackup(cmd, path, o)
-	case len(o.sessions) > 0 && o.home != "":
-		return usage(cmd, "--session excludes --to-home")
+	case len(o.sessions) > 0 && (o.home != "" || o.whole):
+		return usage(cmd, "--session excludes --to-home and --skip-damaged")
 	case len(o.sessions) > 0:
 		return a.restoreSessions(cmd, path, o)
 	}
-	ro := library.RestoreOptions{Home: o.home, Env: a.env, Overwrite: o.overwrite, Identities: a.identities(), DryRun: true}
-	plan, err := library.Restore(ctx, path, ro)
-	if err != nil {
-		return err
-	}
-	if o.dryRun {
-		if a.json {
-			return a.printJSON(plan)
-		}
-		a.planned(plan)
-		return nil
-	}
-	if !o.yes {
-		if a.json || !a.asks() {
-			return &retold.Error{Code: retold.CodeUsage, Err: errors.New("there is nobody to ask whether it shall be restored"), Hint: "look at it with --dry-run, then add --yes"}
-		}
-		a.planned(plan)
-		sure, err := a.confirm(ctx, "Restore it?")
-		if err != nil {
-			return err
-		}
-		if !sure {
-			a.note("nothing was changed")
-			return nil
-		}
-	}
-	ro.DryRun = false
+	ro := library.RestoreOptions{Home: o.home, Env: a.env, Overwrite: o.overwrite, SkipDamaged: o.whole, Identities: a.identities()}
 	if a.errTTY && !a.json {
 		ro.Progress = a.packing
+	}
+	if o.dryRun || !o.yes {
+		sure, err := a.agreed(ctx, path, ro, o)
+		if err != nil || !sure {
+			return err
+		}
 	}
 	r, err := library.Restore(ctx, path, ro)
 	if err != nil {
@@ -110,7 +96,7 @@ func (a *app) restore(cmd *cobra.Command, path string, o restoreOptions) error {
 		return a.printJSON(r)
 	}
 	a.line("%s with %s restored, %s", counted(r.FilesRestored, "file"), counted(r.SessionsRestored, "session"), size(r.Bytes))
-	a.line("to take it back: retold undo %s", strings.Join(r.UndoIDs, ", then retold undo "))
+	a.line("to take it back: %s", a.undoLine(r))
 	if len(r.Replaced) > 0 {
 		for _, dir := range r.Aside {
 			a.note("what was there before is in %s", dir)
@@ -118,6 +104,45 @@ func (a *app) restore(cmd *cobra.Command, path string, o restoreOptions) error {
 	}
 	a.skippedFiles(r.Skipped)
 	return nil
+}
+
+// agreed looks at a restore, every byte of it, shows it, and asks whether to go
+// ahead.
+func (a *app) agreed(ctx context.Context, path string, ro library.RestoreOptions, o restoreOptions) (sure bool, err error) {
+	if !o.dryRun && (a.json || !a.asks()) {
+		return false, &retold.Error{Code: retold.CodeUsage, Err: errors.New("there is nobody to ask whether it shall be restored"), Hint: "look at it with --dry-run, then add --yes"}
+	}
+	ro.DryRun = true
+	plan, err := library.Restore(ctx, path, ro)
+	if err != nil {
+		return false, err
+	}
+	a.problems += len(plan.Skipped)
+	if o.dryRun && a.json {
+		return false, a.printJSON(plan)
+	}
+	a.planned(plan)
+	if o.dryRun {
+		return false, nil
+	}
+	if sure, err = a.confirm(ctx, "Restore it?"); err == nil && !sure {
+		a.note("nothing was changed")
+	}
+	a.problems = 0 // told again by the restore itself
+	return sure, err
+}
+
+// undoLine is the command that takes a restore back. Its record lies in the home that
+// it went to.
+func (a *app) undoLine(r *library.RestoreResult) string {
+	line := "retold undo " + strings.Join(r.UndoIDs, ", then retold undo ")
+	if r.UndoHome == a.env.RetoldHome() {
+		return line
+	}
+	if a.env.GOOS == "windows" {
+		return `$env:RETOLD_HOME="` + r.UndoHome + `"; ` + line
+	}
+	return "RETOLD_HOME='" + strings.ReplaceAll(r.UndoHome, "'", `'\\''`) + "' " + line
 }
 
 // restoreSessions brings single sessions back into the Cursor in use.
@@ -171,6 +196,7 @@ func (a *app) mergeBackup(cmd *cobra.Command, path string, o restoreOptions) err
 // planned tells what a restore would do.
 func (a *app) planned(r *library.RestoreResult) {
 	a.line("%s with %s, %s", counted(r.FilesRestored, "file"), counted(r.SessionsRestored, "session"), size(r.Bytes))
+	a.skippedFiles(r.Skipped)
 	for _, p := range r.Places {
 		a.line("  %s of %s to %s", counted(p.Files, "file"), p.Name, oneLine(p.Path))
 	}

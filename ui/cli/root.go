@@ -3,9 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/retold-history/retold"
 )
@@ -91,7 +93,7 @@ func (a *app) root() *cobra.Command {
 		root.AddCommand(c)
 	}
 	root.AddGroup(&cobra.Group{ID: "commits", Title: "Commits:"})
-	for _, c := range []*cobra.Command{a.journalCommand()} {
+	for _, c := range []*cobra.Command{a.whyCommand(), a.journalCommand()} {
 		c.GroupID = "commits"
 		root.AddCommand(c)
 	}
@@ -146,6 +148,17 @@ func (a *app) help(cmd *cobra.Command, args []string) error {
 // usage is the error of a command line that cannot be understood.
 func usage(cmd *cobra.Command, reason string) *retold.Error {
 	return &retold.Error{Code: retold.CodeUsage, Err: errors.New(reason), Hint: "see `" + cmd.CommandPath() + " --help`"}
+}
+
+// noEmptyFlag refuses a file or folder that was named by nothing at all: a variable
+// that is not set must not mean the place where things lie by default.
+func noEmptyFlag(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" && slices.Contains([]string{"output", "to", "to-home", "backup", "config"}, f.Name) {
+			err = usage(cmd, "--"+f.Name+" names nothing")
+		}
+	})
+	return err
 }
 
 // noArgs refuses arguments.

@@ -87,6 +87,10 @@ func (a *app) configure(cmd *cobra.Command) error {
 	changed := cmd.Flags().Changed
 	s := &a.settings
 	s.strict = a.flags.strict
+	a.settles = slices.ContainsFunc(settling, func(name string) bool { return cmd.Name() == name || cmd.HasParent() && cmd.Parent().Name() == name })
+	if err := noEmptyFlag(cmd); err != nil {
+		return err
+	}
 	if a.flags.reveal {
 		if err := a.mayReveal(); err != nil {
 			return err

@@ -17,7 +17,9 @@ const undoLong = `Take a change back that retold made to Cursor's files: every r
 byte what it was before. Without an ID it is the last change that was no undo
 itself; the ID of an undo brings back what that took away. Of the lists that Cursor
 writes anew all the time only what the change did is taken back. When something
-else that it touched was changed since, retold names it and does nothing.
+else that it touched was changed since, retold names it and does nothing. A restore
+can be taken back nevertheless, with --overwrite: what its files have become is put
+aside and kept.
 
 A change whose process was ended in between (a power cut, kill -9) is finished by
 the next change, or at once with --finish; --roll-back takes back what it wrote.
@@ -28,6 +30,7 @@ can no longer be undone. A change and what took it back are forgotten together.`
 
 type undoOptions struct {
 	list, finish, back bool
+	overwrite          bool
 	forget             []string
 	older              string
 	consent
@@ -63,6 +66,7 @@ func (a *app) undoCommand() *cobra.Command {
 	f.BoolVar(&o.back, "roll-back", false, "take back what an interrupted change wrote")
 	f.StringArrayVar(&o.forget, "forget", nil, "forget the record of the change with this `ID`; repeatable")
 	f.StringVar(&o.older, "older-than", "", "forget all records older than this `TIME`, as 90d or 2026-03-01")
+	f.BoolVar(&o.overwrite, "overwrite", false, "take a restore back although its files were changed since")
 	o.flags(cmd)
 	return cmd
 }
@@ -96,6 +100,14 @@ func (a *app) undo(cmd *cobra.Command, args []string, o undoOptions) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
+	if o.overwrite {
+		err = c.Overwrite()
+	} else {
+		err = c.Ready()
+	}
+	if err != nil {
+		return err
+	}
 	return a.carryOut(ctx, c, o.consent, "")
 }
 
@@ -128,16 +140,31 @@ func (a *app) changeLines(list []change.Change) {
 // settleFirst deals with a change whose process was ended in between before
 // another one is planned: the plan has to start from whole files.
 func (a *app) settleFirst(ctx context.Context, l *library.Library, agreed consent) error {
-	if agreed.dryRun {
-		return nil
-	}
-	list, err := l.Changes(ctx)
-	if err != nil || !slices.ContainsFunc(list, func(c change.Change) bool { return c.State == change.Interrupted }) {
+	list, err := l.Interrupted(ctx)
+	if err != nil || len(list) == 0 {
 		return err
+	}
+	if agreed.dryRun {
+		return library.InterruptedError(list[0])
 	}
 	settled, err := l.Settle(ctx, false)
 	for _, s := range settled {
 		a.note("a change that was interrupted is %s now: %s", s.State, oneLine(s.Title))
+	}
+	return err
+}
+
+// settling are the commands that settle an interrupted change, or refuse to go on.
+var settling = []string{"undo", "migrate", "import", "recover", "restore", "backup"}
+
+// noteInterrupted says that a change waits to be settled, whatever is asked.
+func (a *app) noteInterrupted(ctx context.Context, l *library.Library) error {
+	if a.flags.backup != "" || a.settles {
+		return nil
+	}
+	list, err := l.Interrupted(ctx)
+	for _, c := range list {
+		a.note("a change was interrupted, and files are partly old and partly new: %s (%s). `retold undo --finish` ends it, `retold undo --roll-back` takes it back", c.ID, oneLine(c.Title))
 	}
 	return err
 }

@@ -20,7 +20,7 @@ import (
 
 const verifyLong = `Read a backup to its last byte and say whether it is what was written: every hash,
 every database by SQLite's integrity_check, every session of its inventory from
-the library in it. It unpacks nothing to the disk. When anything is wrong it lists
+the library in it. No file of it is unpacked to the disk. When anything is wrong it lists
 what, and exits 7.
 
 --quick leaves out what SQLite and the library have to say.`
@@ -67,7 +67,7 @@ func (a *app) verify(cmd *cobra.Command, path string, quick bool) error {
 	if len(v.Faults) > 0 {
 		return &retold.Error{
 			Code: retold.CodeInvalidBackup, Op: "verify", Path: path, Err: fmt.Errorf("%s found", counted(len(v.Faults), "fault")),
-			Hint: "what is not named is whole and can be restored",
+			Hint: "what is not named is whole: `retold restore " + path + " --skip-damaged` restores it",
 		}
 	}
 	if !a.json {

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 )
 
 // Version is of the format of events; a reader refuses those of later versions.
@@ -51,7 +52,14 @@ type Event struct {
 	Command   string    `json:"command,omitempty"`   // what rewrote: amend, rebase
 	Rewritten []Rewrite `json:"rewritten,omitempty"` // of PostRewrite
 
+	Bytes map[string][]byte `json:"bytes,omitempty"` // in a file only: those of the folders above that are no UTF-8
+
 	File string `json:"-"` // its name in the queue, once it has one
+}
+
+// folders are those an event names, by their names in the file.
+func (e *Event) folders() map[string]*string {
+	return map[string]*string{"repo": &e.Repo, "worktree": &e.Worktree, "gitDir": &e.GitDir}
 }
 
 // A Rewrite is one commit that became another. Several may become one (squash).
@@ -78,6 +86,15 @@ func Put(dir string, e Event) (name string, err error) {
 	e.Version = Version
 	if e.Parents == nil {
 		e.Parents = []string{}
+	}
+	for name, folder := range e.folders() {
+		if utf8.ValidString(*folder) {
+			continue
+		}
+		if e.Bytes == nil {
+			e.Bytes = map[string][]byte{}
+		}
+		e.Bytes[name] = []byte(*folder)
 	}
 	data, err := json.Marshal(e)
 	if err != nil {
@@ -112,6 +129,12 @@ func Parse(data []byte) (Event, error) {
 	if err := json.Unmarshal(data, &e); err != nil {
 		return e, fmt.Errorf("not an event: %w", err)
 	}
+	for name, folder := range e.folders() {
+		if exact, ok := e.Bytes[name]; ok {
+			*folder = string(exact)
+		}
+	}
+	e.Bytes = nil
 	switch {
 	case e.Version < 1:
 		return e, errors.New("not an event: it has no version")
