@@ -152,6 +152,10 @@ type StoreWriter interface {
 	// Forget removes a session for good and leaves a tombstone.
 	Forget(ctx context.Context, key Key) error
 
+	// Remove removes a session and leaves nothing, as if it had never been kept. One
+	// that is not there is no error.
+	Remove(ctx context.Context, key Key) error
+
 	// PutPlace remembers a place.
 	PutPlace(ctx context.Context, p KeptPlace) error
 

@@ -128,6 +128,20 @@ type File struct {
 	Data    []byte      // not of a copy
 }
 
+// CodeInvalidExport is the code of a file that is to be imported and is not what an
+// export writes. Status 7.
+const CodeInvalidExport Code = "invalid_export"
+
+// ErrInvalidExport matches every *Error with CodeInvalidExport.
+var ErrInvalidExport = &Error{Code: CodeInvalidExport}
+
+// CodeChangeNotFound is the code of an id that no change to an agent's files on
+// record has. Status 4.
+const CodeChangeNotFound Code = "change_not_found"
+
+// ErrChangeNotFound matches every *Error with CodeChangeNotFound.
+var ErrChangeNotFound = &Error{Code: CodeChangeNotFound}
+
 // CodeChanged is the code of a change that was planned on a state of the files
 // that is no more: nothing was written.
 const CodeChanged Code = "changed"

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -69,8 +71,11 @@ func Open(ctx context.Context, path string, o OpenOptions) (*Archive, error) {
 	if errors.Is(err, os.ErrNotExist) {
 		err = &retold.Error{Code: retold.CodeDatabaseNotFound, Op: "read backup", Path: path, Hint: "retold backups DIR lists what there is", Err: errors.New("no such file")}
 	}
+	if retold.CodeOf(err) == "" && errors.Is(err, errInvalid) { // no part of it can be told from another
+		err = &retold.Error{Code: retold.CodeInvalidBackup, Op: "read backup", Path: path, Hint: "take another one: `retold backups " + filepath.Dir(path) + "` lists what lies beside it", Err: err}
+	}
 	if err != nil {
-		return nil, refuse(path, err)
+		return nil, err
 	}
 	return a, nil
 }
@@ -116,6 +121,9 @@ func openVolume(path string) (*volume, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info.IsDir() {
+		return nil, &retold.Error{Code: retold.CodeInvalidBackup, Op: "read backup", Path: path, Hint: "`retold backups " + path + "` lists those in it", Err: errors.New("it is a folder, and no backup")}
+	}
 	if !info.Mode().IsRegular() {
 		return nil, invalid("it is not a regular file")
 	}
@@ -128,7 +136,7 @@ func openVolume(path string) (*volume, error) {
 
 func (v *volume) decrypt(o OpenOptions) error {
 	if o.Identities == nil {
-		return &retold.Error{Code: retold.CodeUsage, Op: "read backup", Path: v.path, Hint: "name the key with --identity FILE, or add --passphrase", Err: errors.New("it is encrypted")}
+		return &retold.Error{Code: retold.CodeUsage, Op: "read backup", Path: v.path, Hint: "name the key with --identity FILE, or give the passphrase: RETOLD_PASSPHRASE holds it, and at a terminal you are asked", Err: errors.New("it is encrypted")}
 	}
 	ids, err := o.Identities()
 	if err != nil {
@@ -141,8 +149,19 @@ func (v *volume) decrypt(o OpenOptions) error {
 	if err != nil {
 		return invalid("decrypt: %v", err)
 	}
-	v.r, v.size = r, size
+	v.r, v.size = &sealed{r}, size
 	return nil
+}
+
+// A sealed reader calls bytes damaged that age does not know as its own.
+type sealed struct{ io.ReaderAt }
+
+func (s *sealed) ReadAt(p []byte, off int64) (int, error) {
+	n, err := s.ReaderAt.ReadAt(p, off)
+	if _, system := errors.AsType[*fs.PathError](err); err == nil || errors.Is(err, io.EOF) || system {
+		return n, err
+	}
+	return n, invalid("decrypt: %v", err)
 }
 
 // readEnd reads tail and index of a container, whose manifest it leaves alone
@@ -227,7 +246,14 @@ func (a *Archive) learn(n int) {
 
 func (a *Archive) checkManifest() error {
 	m := a.Manifest
-	if major, _, _ := strings.Cut(m.Version, "."); major != "2" {
+	major, _, _ := strings.Cut(m.Version, ".")
+	if n, err := strconv.Atoi(major); err == nil && n > 2 {
+		return &retold.Error{
+			Code: retold.CodeInvalidBackup, Op: "read backup", Path: a.Path, Hint: "get the newest retold, and try again",
+			Err: fmt.Errorf("a newer retold made it: its manifest is of version %q, and this one reads 2", m.Version),
+		}
+	}
+	if major != "2" {
 		return invalid("its manifest is of version %q, and this retold reads 2", m.Version)
 	}
 	for i := range m.Files {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -153,6 +154,9 @@ func (it *cached) take(sc *scratch, raw []byte) {
 func (a *Archive) readChunk(s Sum, sc *scratch) ([]byte, error) {
 	at, ok := a.chunks[s]
 	if !ok {
+		if len(a.missing) > 0 {
+			return nil, invalid("a part is missing: %s", strings.Join(a.missing, ", "))
+		}
 		return nil, invalid("chunk %s is not there", s)
 	}
 	v := a.volumes[at.volume]

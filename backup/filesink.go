@@ -20,7 +20,13 @@ import (
 // Create begins a backup in one file, which must not be there yet unless
 // Options.Replace is set.
 func Create(path string, o Options) (*Writer, error) {
-	if _, err := os.Lstat(path); err == nil && !o.Replace {
+	switch info, err := os.Lstat(path); {
+	case err != nil:
+	case o.Replace && info.Mode()&fs.ModeSymlink != 0: // a link stays one: what it leads to is replaced
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return nil, failed(fmt.Errorf("follow the link: %w", err))
+		}
+	case !o.Replace:
 		return nil, &retold.Error{Code: retold.CodeUsage, Op: "write backup", Path: path, Hint: "choose another name, or add --force to replace it", Err: fs.ErrExist}
 	}
 	d, err := newDesk(filepath.Dir(path))

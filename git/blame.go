@@ -28,17 +28,26 @@ const ZeroID = "0000000000000000000000000000000000000000"
 // file or line that is not there is ErrNotFound.
 func (r *Repo) Blame(ctx context.Context, a BlameAsk) iter.Seq2[BlamedLine, error] {
 	return func(yield func(BlamedLine, error) bool) {
-		args := []string{"blame", "--line-porcelain", "-w", "-M", "--no-progress"}
+		args := []string{"blame", "--line-porcelain", "-w", "-M", "--no-progress", "--no-textconv", "--no-ignore-revs-file"}
 		if a.Far {
 			args = append(args, "-C", "-C")
 		}
 		if a.From > 0 {
 			args = append(args, fmt.Sprintf("-L%d,%d", a.From, a.To))
 		}
-		if a.Rev != "" {
+		var more []setting
+		err := option(a.Rev)
+		switch {
+		case err != nil:
+		case a.Rev != "":
 			args = append(args, a.Rev)
+		default: // what lies in the working tree is read through filters
+			more, err = r.foreignFilters(ctx)
 		}
-		out, err := r.run(ctx, nil, append(args, "--", a.Path)...)
+		var out []byte
+		if err == nil {
+			out, err = r.runWith(ctx, more, nil, append(args, "--", a.Path)...)
+		}
 		if err != nil {
 			yield(BlamedLine{}, blameError(a, err))
 			return

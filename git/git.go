@@ -7,6 +7,11 @@
 // does not redirect it. What a person has configured for display (colours, prefixes, external
 // diff programs) does not reach it. Everything is read by commit id or by the
 // revision that was asked for.
+//
+// A repository may be hostile: unpacked from an archive, or a bare one that lies
+// among the files of another. No program that its configuration names is run, be it
+// a monitor, a filter, a converter, a signature's verifier, a hook or what fetches
+// over a network; hostile_test.go sets all of these traps.
 package git
 
 import (
@@ -87,7 +92,8 @@ var settings = []string{
 	"--no-pager", "--no-optional-locks", "--literal-pathspecs",
 	"-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "log.follow=false",
 	"-c", "diff.relative=false", "-c", "diff.orderFile=" + os.DevNull, "-c", "diff.interHunkContext=0", "-c", "diff.algorithm=default",
-	"-c", "diff.suppressBlankEmpty=false", "-c", "blame.ignoreRevsFile=", "-c", "color.ui=false", "-c", "protocol.allow=never",
+	"-c", "diff.suppressBlankEmpty=false", "-c", "color.ui=false", "-c", "protocol.allow=never",
+	"-c", "mailmap.file=", "-c", "mailmap.blob=", "-c", "log.diffMerges=off",
 }
 
 // command makes a git process for the repository. Its environment is this
@@ -101,7 +107,8 @@ func (r *Repo) command(ctx context.Context, args ...string) *exec.Cmd {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1")
+	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1",
+		"GIT_ALLOW_PROTOCOL=none") // a list of what may be used, over all that is configured
 	return cmd
 }
 
@@ -111,7 +118,13 @@ var keep = map[string]bool{"GIT_CONFIG_GLOBAL": true, "GIT_CONFIG_SYSTEM": true,
 
 // run runs git and returns what it printed.
 func (r *Repo) run(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
+	return r.runWith(ctx, nil, stdin, args...)
+}
+
+// runWith is run with more settings.
+func (r *Repo) runWith(ctx context.Context, more []setting, stdin io.Reader, args ...string) ([]byte, error) {
 	cmd := r.command(ctx, args...)
+	cmd.Env = append(cmd.Env, environment(more)...)
 	cmd.Stdin = stdin
 	var out, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaint

@@ -41,6 +41,9 @@ func (r *Repo) List(ctx context.Context, revs ...string) ([]string, error) {
 
 // File returns a file's bytes as of a revision; ErrNotFound when it has none such.
 func (r *Repo) File(ctx context.Context, rev, path string) ([]byte, error) {
+	if err := option(rev); err != nil {
+		return nil, err
+	}
 	out, err := r.run(ctx, nil, "cat-file", "blob", rev+":"+path)
 	if err != nil && ctx.Err() == nil && status(err) > 0 {
 		return nil, fmt.Errorf("%s in %s: %w", path, rev, ErrNotFound)

@@ -13,16 +13,23 @@ import (
 	"github.com/retold-history/retold"
 )
 
-// keep writes an entry down, in the place of the one that was there.
+// keep writes an entry down, in the place of the one that was there, with what
+// leads to it.
 func (j *Journal) keep(ctx context.Context, e *Entry) error {
 	value, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
 	key := e.Repo.ID + "/" + e.Commit.ID
-	return j.notebook.PutNotes(ctx,
-		retold.Note{Kind: noteEntry, Key: key, Value: value},
-		retold.Note{Kind: noteDay, Key: e.Commit.Committed.UTC().Format(keyTime) + "/" + key})
+	notes := []retold.Note{
+		{Kind: noteEntry, Key: key, Value: value},
+		{Kind: noteDay, Key: e.Commit.Committed.UTC().Format(keyTime) + "/" + key},
+		{Kind: noteTwin, Key: e.twin()},
+	}
+	for _, r := range e.Reflections {
+		notes = append(notes, retold.Note{Kind: noteHeld, Key: e.Repo.ID + "/" + r.ID, Value: []byte(e.Commit.ID)})
+	}
+	return j.notebook.PutNotes(ctx, notes...)
 }
 
 // Entry returns what was written down about a commit by its full id, or about the
@@ -46,16 +53,28 @@ func (j *Journal) Entry(ctx context.Context, repoID, commit string) (*Entry, err
 	return nil, fmt.Errorf("entry of %s: %w", commit, retold.ErrNoNote)
 }
 
+// errNewer says that an entry is not one of this version.
+var errNewer = errors.New("a newer retold wrote it")
+
 func readEntry(note retold.Note) (*Entry, error) {
 	e := &Entry{}
 	if err := json.Unmarshal(note.Value, e); err != nil {
-		return nil, fmt.Errorf("entry %s: %w", note.Key, err)
+		return nil, &badEntry{note.Key, err}
 	}
 	if e.Version > EntryVersion {
-		return nil, fmt.Errorf("entry %s: a newer retold wrote it (version %d)", note.Key, e.Version)
+		return nil, &badEntry{note.Key, fmt.Errorf("%w (version %d)", errNewer, e.Version)}
 	}
 	return e, nil
 }
+
+// A badEntry is the error of one entry that cannot be read.
+type badEntry struct {
+	key string
+	err error
+}
+
+func (b *badEntry) Error() string { return "entry " + b.key + ": " + b.err.Error() }
+func (b *badEntry) Unwrap() error { return b.err }
 
 // Entries yields the entries of commits committed from one time up to another,
 // the oldest first; of one repository when repoID is given. Open ends are zero.
@@ -91,22 +110,6 @@ func (j *Journal) Entries(ctx context.Context, repoID string, from, to time.Time
 			}
 		}
 	}
-}
-
-// Rewritten notes that a commit became another, by an amend or a rebase: asked for
-// the old one, the journal answers with the new one's entry.
-func (j *Journal) Rewritten(ctx context.Context, repoID, old, now string) error {
-	if old == now {
-		return nil
-	}
-	// The new one may once have been rewritten into the old one: a reset, an undo.
-	if err := j.notebook.DropNotes(ctx, noteAlias, repoID+"/"+now); err != nil {
-		return err
-	}
-	if err := j.notebook.PutNotes(ctx, retold.Note{Kind: noteAlias, Key: repoID + "/" + old, Value: []byte(now)}); err != nil {
-		return err
-	}
-	return j.notebook.DropNotes(ctx, noteEntry, repoID+"/"+old)
 }
 
 // matches reports whether an entry holds all words, in any letter case.
@@ -162,17 +165,21 @@ type Found struct {
 	Where []string
 }
 
-// Search returns the entries that hold all words, the newest first.
-func (j *Journal) Search(ctx context.Context, repoID string, words []string) ([]Found, error) {
-	var list []Found
+// Search returns the entries that hold all words, the newest first, and what is
+// wrong with those that could not be read.
+func (j *Journal) Search(ctx context.Context, repoID string, words []string) (list []Found, problems []string, err error) {
 	for e, err := range j.Entries(ctx, repoID, time.Time{}, time.Time{}) {
+		if bad, ok := errors.AsType[*badEntry](err); ok {
+			problems = append(problems, bad.Error())
+			continue
+		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if where, ok := e.matches(words); ok {
 			list = append(list, Found{Entry: e, Where: where})
 		}
 	}
 	slices.Reverse(list)
-	return list, nil
+	return list, problems, nil
 }

@@ -113,7 +113,7 @@ func (c *clones) same(ctx context.Context, top string, s *scope) bool {
 // it: "git@example.org:shop/api.git" and "https://example.org/shop/api" are one.
 func remoteKey(address string) string {
 	address = strings.TrimPrefix(strings.TrimSpace(address), "file://")
-	host, p := "", address
+	var host, p string
 	if u, err := url.Parse(address); err == nil && u.Scheme != "" && u.Host != "" {
 		host, p = u.Hostname(), u.Path
 	} else if before, after, ok := strings.Cut(address, ":"); ok && len(before) > 1 && !strings.ContainsAny(before, `/\`) {

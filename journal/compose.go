@@ -2,8 +2,6 @@ package journal
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -26,25 +24,35 @@ func (j *Journal) Compose(ctx context.Context, repo *git.Repo, commit string) (*
 	if err != nil {
 		return nil, err
 	}
-	return j.compose(ctx, repo, c, a)
+	k, err := j.know(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	return j.compose(ctx, k, c, a)
 }
 
-func (j *Journal) compose(ctx context.Context, repo *git.Repo, c *git.Commit, a *Attribution) (*Entry, error) {
-	id, err := RepoID(ctx, repo)
-	if err != nil {
-		return nil, err
+// knowing is what the entries of a repository have in common, found out once.
+type knowing struct {
+	repo *git.Repo
+	id   string
+	made map[string]string // the branches that commits were made on
+}
+
+func (j *Journal) know(ctx context.Context, repo *git.Repo) (k knowing, err error) {
+	k.repo = repo
+	if k.id, err = j.RepoID(ctx, repo); err != nil {
+		return k, err
 	}
-	made, err := repo.MadeOn()
-	if err != nil {
-		return nil, err
-	}
+	k.made, err = repo.MadeOn()
+	return k, err
+}
+
+func (j *Journal) compose(ctx context.Context, k knowing, c *git.Commit, a *Attribution) (*Entry, error) {
 	e := &Entry{
-		Version: EntryVersion, Repo: EntryRepo{ID: id, Name: filepath.Base(repo.Root)}, Commit: commitOf(c, made[c.ID]),
-		Class: a.Class, Reason: a.Reason, Confidence: confidenceOf(c, a),
+		Version: EntryVersion, Repo: EntryRepo{ID: k.id, Name: redact.Text(repoName(k.repo))}, Commit: commitOf(c, k.made[c.ID]),
+		Class: a.Class, Reason: redact.Text(a.Reason), Confidence: confidenceOf(c, a),
 	}
-	e.Commit.SameAs = a.SameAs
-	e.Commit.Subject, e.Commit.Body = redact.Text(e.Commit.Subject), redact.Text(e.Commit.Body)
-	w := newWriting(e, repo.Root, c, a)
+	w := newWriting(e, k.repo.Root, c, a)
 	if a.Class == ClassLinked {
 		for _, span := range a.Spans {
 			if err := j.hear(ctx, w, span); err != nil {
@@ -53,8 +61,15 @@ func (j *Journal) compose(ctx context.Context, repo *git.Repo, c *git.Commit, a 
 		}
 	}
 	w.finish()
-	e.Reflections, err = j.reflectionsFor(ctx, repo, id, c)
+	var err error
+	e.Reflections, err = j.reflectionsFor(ctx, k, c)
 	return e, err
+}
+
+// repoName is what a person calls the repository: its folder, that of the first
+// working tree.
+func repoName(repo *git.Repo) string {
+	return strings.TrimSuffix(filepath.Base(mainRoot(repo)), ".git")
 }
 
 // hear has a writing take the messages of a span.
@@ -77,25 +92,6 @@ func (j *Journal) hear(ctx context.Context, w *writing, span Span) error {
 		w.take(&m)
 	}
 	return nil
-}
-
-// RepoID is what stays the same when a repository is cloned, moved or renamed: the
-// first of its first commits, else what its first remote is called, else where
-// it lies.
-func RepoID(ctx context.Context, repo *git.Repo) (string, error) {
-	roots, remotes, err := repo.Identity(ctx)
-	switch {
-	case err != nil:
-		return "", err
-	case len(roots) > 0:
-		return roots[len(roots)-1], nil
-	}
-	name := repo.CommonDir
-	if len(remotes) > 0 {
-		name = remotes[0]
-	}
-	sum := sha256.Sum256([]byte(name))
-	return "x" + hex.EncodeToString(sum[:20]), nil
 }
 
 func confidenceOf(c *git.Commit, a *Attribution) Confidence {

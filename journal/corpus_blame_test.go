@@ -16,11 +16,11 @@ import (
 )
 
 // files asks who wrote every line of every file as it lies there in the end,
-// committed or not, and of one line of each file alone.
+// committed or not, and about one line alone.
 func (g *judge) files(ctx context.Context, st *stage, hear func(*verdict)) {
-	for _, p := range st.places() {
+	for i, p := range st.places() {
 		v := &verdict{e: &expected{scenario: &st.s, label: "files of " + p.name}}
-		v.err = g.stagePlace(ctx, st, p, v)
+		v.err = g.everyFile(ctx, st, p, i == 0, v)
 		hear(v)
 	}
 }
@@ -36,7 +36,7 @@ func (st *stage) places() (list []*stagePlace) {
 	return list
 }
 
-func (g *judge) stagePlace(ctx context.Context, st *stage, p *stagePlace, v *verdict) error {
+func (g *judge) everyFile(ctx context.Context, st *stage, p *stagePlace, alone bool, v *verdict) error {
 	repo, err := git.Open(ctx, p.dir)
 	if err != nil {
 		return err
@@ -46,7 +46,6 @@ func (g *judge) stagePlace(ctx context.Context, st *stage, p *stagePlace, v *ver
 	if err != nil {
 		return err
 	}
-	asked := 0
 	for path := range strings.SplitSeq(strings.TrimSuffix(tracked, "\x00"), "\x00") {
 		truth := p.ledger.files[path]
 		if !slices.ContainsFunc(truth, func(w written) bool { return w.who != "me" && w.who != "" }) {
@@ -65,15 +64,16 @@ func (g *judge) stagePlace(ctx context.Context, st *stage, p *stagePlace, v *ver
 		for i, w := range lines {
 			g.line(v, path, i, w, truth[i])
 		}
-		if asked++; asked > 1 {
+		if !alone {
 			continue
 		}
+		alone = false // one line of one file has to do
 		middle := len(lines) / 2
-		alone, err := g.j.Line(ctx, repo, "", path, middle+1)
+		single, err := g.j.Line(ctx, repo, "", path, middle+1)
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", path, middle+1, err)
 		}
-		if diff := cmp.Diff(lines[middle], alone); diff != "" {
+		if diff := cmp.Diff(lines[middle], single); diff != "" {
 			return fmt.Errorf("%s:%d alone is not what it is among the others: %s", path, middle+1, diff)
 		}
 	}

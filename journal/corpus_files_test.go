@@ -93,7 +93,6 @@ func (st *stage) change(c cue) error {
 	e := said{kind: "edit", path: path, before: st.text(path), tool: c.attr["tool"], store: c.attr["store"], status: c.attr["status"]}
 	l := st.here.ledger
 	undone := e.status != ""
-	was := l.files[path]
 	if c.verb == "write" {
 		e.kind, e.after = "write", strings.ReplaceAll(c.body, "\\r\n", "\r\n")
 		if undone {
@@ -119,7 +118,6 @@ func (st *stage) change(c cue) error {
 	if err := l.edit(path, hunks, writer, c.attr["keep"] != ""); err != nil {
 		return err
 	}
-	_ = was
 	if err := st.store(path, st.linesText(path)); err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ var cueVerbs = map[string]int{
 
 var cueAttrs = []string{
 	"wait", "from", "maybe", "author", "via", "form", "staged", "skew", "remote", "like", "tool", "store", "status",
-	"shape", "branch", "parent", "workspace", "sees", "keep", "run", "exit", "unsaid", "kind", "empty", "times", "by", "committer", "orphan", "again", "date",
+	"shape", "branch", "parent", "workspace", "sees", "keep", "run", "exit", "unsaid", "kind", "empty", "times", "by", "committer", "orphan", "date",
 }
 
 func loadScenarios(t testing.TB) (all []scenario) {

@@ -11,7 +11,7 @@ import (
 // left out: they are dated by their end alone, and may have begun at any time.
 func late(talks []*talk) []*talk {
 	talks = slices.DeleteFunc(slices.Clone(talks), func(t *talk) bool { return t.shape == "transcript" })
-	return copies(talks, func(_ int, t *talk) (func(time.Time) time.Time, func(string) string) {
+	return copies("late", talks, func(_ int, t *talk) (func(time.Time) time.Time, func(string) string) {
 		return func(at time.Time) time.Time { return at.Add(90 * 24 * time.Hour) }, func(path string) string { return path }
 	})
 }
@@ -19,7 +19,7 @@ func late(talks []*talk) []*talk {
 // astray are the conversations, each held in the folder of another scenario's
 // repository, in its hours and about its files.
 func astray(stages []*stage, talks []*talk) []*talk {
-	return copies(talks, func(i int, t *talk) (func(time.Time) time.Time, func(string) string) {
+	return copies("astray", talks, func(i int, t *talk) (func(time.Time) time.Time, func(string) string) {
 		own := slices.IndexFunc(stages, func(st *stage) bool { return st.s.name == t.scenario })
 		var st *stage
 		for n := 1 + i%5; ; n++ { // one with commits, and not its own
@@ -47,17 +47,21 @@ func astray(stages []*stage, talks []*talk) []*talk {
 	})
 }
 
-// copies changes the times and paths of copies of conversations.
-func copies(talks []*talk, how func(int, *talk) (func(time.Time) time.Time, func(string) string)) []*talk {
+// copies changes the times and paths of copies of conversations, which get ids of
+// their own.
+func copies(salt string, talks []*talk, how func(int, *talk) (func(time.Time) time.Time, func(string) string)) []*talk {
 	all := make([]*talk, len(talks))
 	copied := map[*talk]*talk{}
 	for i, t := range talks {
 		c := *t
+		c.id = corpusID(t.id, salt)
 		all[i], copied[t] = &c, &c
 	}
 	for i, c := range all {
 		when, where := how(i, c)
-		c.parent = copied[c.parent]
+		if c.parent = copied[c.parent]; c.parent != nil {
+			c.id = "task-toolu_01" + strings.ReplaceAll(c.id, "-", "")[:22]
+		}
 		c.steps = slices.Clone(c.steps)
 		for k := range c.steps {
 			s := &c.steps[k]

@@ -100,7 +100,7 @@ func (e *encoder) lines(list []line) {
 		if l.tight != l.norm {
 			flags |= 2
 		}
-		if l.norm == blank {
+		if l.norm == noText {
 			e.b = append(e.b, 4)
 			continue
 		}
@@ -193,8 +193,10 @@ func (d *decoder) hash() uint64 { return binary.LittleEndian.Uint64(d.take(8)) }
 func (d *decoder) text() string { return string(d.take(d.count())) }
 
 func (d *decoder) edit() edit {
-	e := edit{turn: int(d.int()), message: d.text(), index: int(d.int()), nth: int(d.int()), time: d.int(), floor: d.int(),
-		weak: d.byte() == 1, orphan: d.byte() == 1, kind: editKind(d.byte()), path: d.text(), from: d.text()}
+	e := edit{
+		turn: int(d.int()), message: d.text(), index: int(d.int()), nth: int(d.int()), time: d.int(), floor: d.int(),
+		weak: d.byte() == 1, orphan: d.byte() == 1, kind: editKind(d.byte()), path: d.text(), from: d.text(),
+	}
 	for range d.count() {
 		e.changes = append(e.changes, lineChange{d.lines(), d.lines()})
 	}
@@ -213,7 +215,7 @@ func (d *decoder) lines() []line {
 	for i := range list {
 		flags := d.byte()
 		if flags&4 != 0 {
-			list[i] = line{norm: blank, tight: blank}
+			list[i] = line{norm: noText, tight: noText}
 			continue
 		}
 		list[i].plain, list[i].norm = flags&1 != 0, d.hash()

@@ -80,6 +80,17 @@ func BenchmarkExplain(b *testing.B) {
 	})
 }
 
+// BenchmarkDigest reads a session of 5,000 messages.
+func BenchmarkDigest(b *testing.B) {
+	h, _, _ := longSession(b)
+	messages := h.messages[h.kept[0].Key]
+	for b.Loop() {
+		if len(journal.Digest(messages)) == 0 {
+			b.Fatal("nothing")
+		}
+	}
+}
+
 // BenchmarkExplainAll explains 500 commits.
 func BenchmarkExplainAll(b *testing.B) {
 	h, repo, ids := longSession(b)

@@ -1,10 +1,12 @@
 package journal
 
 import (
+	"slices"
 	"time"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/git"
+	"github.com/retold-history/retold/redact"
 )
 
 // EntryVersion is the version of the JSON of an Entry.
@@ -191,10 +193,10 @@ type Sentence struct {
 
 // commitOf is the part of an entry that git knows.
 func commitOf(c *git.Commit, branch string) EntryCommit {
-	subject, body := splitMessage(c.Message)
+	subject, body := splitMessage(redact.Text(c.Message))
 	e := EntryCommit{
-		ID: c.ID, Parents: c.Parents, Subject: subject, Body: body, Author: c.Author.Name,
-		Authored: c.Author.Time, Committed: c.Committer.Time, Merge: c.Merge(), Branch: branch,
+		ID: c.ID, Parents: slices.Concat([]string{}, c.Parents), Subject: subject, Body: body, Author: redact.Text(c.Author.Name),
+		Authored: c.Author.Time, Committed: c.Committer.Time, Merge: c.Merge(), Branch: redact.Text(branch),
 	}
 	for _, f := range c.Files {
 		e.Added += f.Added

@@ -3,9 +3,13 @@ package journal
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/retold-history/retold/git"
 )
 
 // explain works out where a commit came from, and when it was committed.
@@ -28,6 +32,9 @@ func (q *inquiry) explainFacts(ctx context.Context, f *facts, start int64) (a *A
 	a = &Attribution{Commit: f.ID, Class: ClassNone, Links: []Link{}, Files: []FileLines{}, Spans: []Span{}}
 	if start != 0 {
 		a.Parent = time.UnixMilli(start).UTC()
+	}
+	if a.SameAs, err = q.picked(ctx, f.Message); err != nil {
+		return nil, err
 	}
 	for i := range f.files {
 		a.Files = append(a.Files, FileLines{Path: f.files[i].path, Added: f.files[i].lines, Wrote: []Wrote{}})
@@ -56,6 +63,24 @@ func (q *inquiry) explainFacts(ctx context.Context, f *facts, start int64) (a *A
 		a.Reason = q.reason(f, a)
 	}
 	return a, nil
+}
+
+// picked is the commit that a cherry-pick says it repeats; "" when it says nothing
+// or that commit is not there.
+func (q *inquiry) picked(ctx context.Context, message string) (string, error) {
+	_, rest, ok := strings.Cut(message, "(cherry picked from commit ")
+	if !ok {
+		return "", nil
+	}
+	id, _, ok := strings.Cut(rest, ")")
+	if !ok || len(id) < 40 || strings.Trim(id, "0123456789abcdef") != "" {
+		return "", nil
+	}
+	full, err := q.repo.Resolve(ctx, id)
+	if errors.Is(err, git.ErrNotFound) {
+		return "", nil
+	}
+	return full, err
 }
 
 // possible reports whether the lines of a commit can say anything: a program's

@@ -80,8 +80,10 @@ func bot(p git.Person) bool {
 	if strings.HasSuffix(name, "[bot]") || strings.Contains(email, "[bot]@") {
 		return true
 	}
-	for _, known := range []string{"dependabot", "renovate", "github-actions", "github actions", "greenkeeper", "snyk-bot", "semantic-release", "pre-commit-ci",
-		"mergify", "allcontributors", "imgbot", "weblate", "release-please", "gitlab-bot", "whitesource", "mend-bolt", "pyup-bot", "depfu", "crowdin", "transifex", "jenkins", "travis"} {
+	for _, known := range []string{
+		"dependabot", "renovate", "github-actions", "github actions", "greenkeeper", "snyk-bot", "semantic-release", "pre-commit-ci",
+		"mergify", "allcontributors", "imgbot", "weblate", "release-please", "gitlab-bot", "whitesource", "mend-bolt", "pyup-bot", "depfu", "crowdin", "transifex", "jenkins", "travis",
+	} {
 		if strings.HasPrefix(name, known) || strings.HasPrefix(email, known) {
 			return true
 		}

@@ -3,7 +3,6 @@ package journal
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/retold-history/retold/git"
 )
@@ -34,22 +33,6 @@ func (q *inquiry) fetch(ctx context.Context, ids []string) error {
 	}
 	return q.fetchDates(ctx, parents)
 }
-
-// fetchPast reads what led to a commit since a time, without the texts.
-func (q *inquiry) fetchPast(ctx context.Context, commit string, since int64) error {
-	var parents []string
-	for c, err := range q.repo.Commits(ctx, git.Ask{Revs: []string{commit}, Since: time.UnixMilli(since), Limit: mostFetched}) {
-		if err != nil {
-			return err
-		}
-		q.hold(factsOf(c, false))
-		parents = append(parents, c.Parents...)
-	}
-	return q.fetchDates(ctx, parents)
-}
-
-// mostFetched is how many commits fetchPast reads.
-const mostFetched = 400
 
 // mostHeld bounds the lines of commits that an inquiry holds as hashes.
 const mostHeld = 1 << 20

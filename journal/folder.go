@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/atomicfile"
 )
 
@@ -35,46 +35,72 @@ func (f Folder) File(day time.Time) string {
 }
 
 // Put writes an entry into the file of its day, in the place of the one that is
-// there, and takes the entries of the commits that it replaces out. It returns
-// the file, and whether a byte of it changed.
-func (f Folder) Put(e *Entry, replaced ...string) (path string, changed bool, err error) {
-	path = f.File(e.Commit.Committed)
-	old, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+// there. It returns the file, and whether a byte of it changed. Marks that somebody
+// broke are an error that names the file, and nothing is written.
+func (f Folder) Put(e *Entry) (path string, changed bool, err error) {
+	day := e.Commit.Committed
+	path = f.File(day)
+	old, err := readDay(path)
+	if err != nil {
 		return path, false, err
 	}
-	text := string(old)
+	text := old
 	if text == "" {
-		text = f.front(e.Commit.Committed)
+		text = f.front(day)
 	}
-	text, err = place(text, e, f.zone())
-	if err != nil {
-		return path, false, fmt.Errorf("%s: %w", path, err)
+	if text, err = place(text, e, f.zone()); err != nil {
+		return path, false, damaged(path, err)
 	}
-	for _, id := range replaced {
-		text = remove(text, id)
+	// By another clock it was another day.
+	for _, other := range []time.Time{day.AddDate(0, 0, -1), day.AddDate(0, 0, 1)} {
+		moved, err := f.drop(other, e.Commit.ID)
+		if err != nil {
+			return path, false, err
+		}
+		changed = changed || moved
 	}
-	if text == string(old) {
-		return path, false, nil
+	if text == old {
+		return path, changed, nil
 	}
 	return path, true, write(path, text)
 }
 
 // Drop takes the entry of a commit out of the file of a day. One that is not
-// there is no error.
+// there is no error, broken marks are.
 func (f Folder) Drop(day time.Time, commit string) error {
+	_, err := f.drop(day, commit)
+	return err
+}
+
+func (f Folder) drop(day time.Time, commit string) (changed bool, err error) {
 	path := f.File(day)
-	old, err := os.ReadFile(path)
+	old, err := readDay(path)
+	if err != nil || old == "" {
+		return false, err
+	}
+	text, err := remove(old, commit)
+	switch {
+	case err != nil:
+		return false, damaged(path, err)
+	case text == old:
+		return false, nil
+	case untouched(text):
+		return true, os.Remove(path)
+	}
+	return true, write(path, text)
+}
+
+func readDay(path string) (string, error) {
+	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return "", nil
 	}
-	if err != nil {
-		return err
-	}
-	if text := remove(string(old), commit); text != string(old) {
-		return write(path, text)
-	}
-	return nil
+	return string(text), err
+}
+
+// damaged is the error of a file with broken marks.
+func damaged(path string, err error) error {
+	return &retold.Error{Op: "write journal", Path: path, Hint: "put the lines <!-- entry:… --> and <!-- /entry:… --> of it back, or remove both", Err: err}
 }
 
 func write(path, text string) error {
@@ -91,107 +117,29 @@ func write(path, text string) error {
 	return atomicfile.Replace(path, []byte(text), mode)
 }
 
-// front is how the file of a day begins.
-func (f Folder) front(day time.Time) string {
-	day = day.In(f.zone())
-	name, _ := day.Zone()
-	return fmt.Sprintf("---\ndate: %s\ntimezone: %s\nutcOffset: %q\n---\n\n# Journal of %s\n",
-		day.Format("2006-01-02"), zoneName(f.zone(), name), day.Format("-07:00"), day.Format("Monday, January 2, 2006"))
+// front is how the file of a day begins. A day on which the clock is changed names
+// both of its offsets.
+func (f Folder) front(at time.Time) string {
+	y, m, d := at.In(f.zone()).Date()
+	day, last := time.Date(y, m, d, 0, 0, 0, 0, f.zone()), time.Date(y, m, d+1, 0, 0, 0, 0, f.zone()).Add(-time.Second)
+	offset := day.Format("-07:00")
+	if later := last.Format("-07:00"); later != offset {
+		offset += ", later " + later
+	}
+	return fmt.Sprintf("---\ndate: %s\ntimezone: %q\nutcOffset: %q\n---\n\n# Journal of %s\n",
+		day.Format("2006-01-02"), zoneName(f.zone(), day), offset, day.Format("Monday, January 2, 2006"))
 }
 
-// zoneName is the name of a place's clock that does not change with the season,
-// where it is known.
-func zoneName(zone *time.Location, abbreviation string) string {
-	if name := zone.String(); name != "" && name != "Local" {
-		return name
+// untouched reports whether a file holds only what front wrote.
+func untouched(text string) bool {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if len(lines) != 7 {
+		return false
 	}
-	return abbreviation
-}
-
-const (
-	markBegin = "<!-- entry:%s -->\n"
-	markEnd   = "<!-- /entry:%s -->\n"
-)
-
-// errMarks says that somebody broke the marks of an entry: what is between them
-// cannot be told from what a person wrote.
-var errMarks = errors.New("the marks around the entry are damaged: put the line <!-- /entry:… --> back, or remove both")
-
-// span finds the entry of a commit, with its marks.
-func span(text, id string) (from, to int, err error) {
-	from = strings.Index(text, fmt.Sprintf(markBegin, id))
-	if from < 0 {
-		return -1, -1, nil
-	}
-	end := fmt.Sprintf(markEnd, id)
-	at := strings.Index(text[from:], strings.TrimSuffix(end, "\n"))
-	next := strings.Index(text[from+1:], "<!-- entry:")
-	if at < 0 || next >= 0 && next+1 < at {
-		return -1, -1, fmt.Errorf("entry %s: %w", id, errMarks)
-	}
-	to = from + at + len(end) - 1
-	if to < len(text) && text[to] == '\n' {
-		to++
-	}
-	return from, to, nil
-}
-
-// place puts an entry where it was, else among the others by time.
-func place(text string, e *Entry, zone *time.Location) (string, error) {
-	id := e.Commit.ID
-	block := fmt.Sprintf(markBegin, id) + "<!-- " + e.Commit.Committed.UTC().Format(keyTime) + " -->\n\n" + e.Markdown(zone) + "\n" + fmt.Sprintf(markEnd, id)
-	from, to, err := span(text, id)
-	if err != nil {
-		return "", err
-	}
-	if from >= 0 {
-		return text[:from] + block + text[to:], nil
-	}
-	at := len(text)
-	for _, other := range blocks(text) {
-		if other.time > e.Commit.Committed.UTC().Format(keyTime) || other.time == e.Commit.Committed.UTC().Format(keyTime) && other.id > id {
-			at = other.from
-			break
+	for i, begins := range []string{"---", "date: ", "timezone: ", "utcOffset: ", "---", "", "# Journal of "} {
+		if !strings.HasPrefix(lines[i], begins) {
+			return false
 		}
 	}
-	before := strings.TrimRight(text[:at], "\n")
-	if before != "" {
-		before += "\n\n"
-	}
-	after := text[at:]
-	if after != "" {
-		after = "\n" + after
-	}
-	return before + block + after, nil
-}
-
-// remove takes an entry out of a text, with the blank line before it.
-func remove(text, id string) string {
-	from, to, err := span(text, id)
-	if err != nil || from < 0 {
-		return text
-	}
-	return strings.TrimRight(text[:from], "\n") + "\n" + text[to:]
-}
-
-// A block is an entry in the file of a day.
-type block struct {
-	id, time string
-	from     int
-}
-
-// blocks are the entries of a text in their order.
-func blocks(text string) (list []block) {
-	for at := 0; ; {
-		i := strings.Index(text[at:], "<!-- entry:")
-		if i < 0 {
-			return slices.Clip(list)
-		}
-		at += i
-		line, rest, _ := strings.Cut(text[at:], "\n")
-		stamp, _, _ := strings.Cut(rest, "\n")
-		id := strings.TrimSuffix(strings.TrimPrefix(line, "<!-- entry:"), " -->")
-		list = append(list, block{id: id, time: strings.TrimSuffix(strings.TrimPrefix(stamp, "<!-- "), " -->"), from: at})
-		at += len(line)
-	}
+	return true
 }

@@ -133,7 +133,7 @@ func taken(c *git.Commit, added []string, at int) (path string, line int) {
 		for h := range file.Hunks {
 			removed := file.Hunks[h].Removed
 			for k := range removed {
-				if lineOf(removed[k]).norm != want.norm || inRow(added, removed, at, k) < movedLines && !(want.plain && file.Status == 'D') {
+				if lineOf(removed[k]).norm != want.norm || inRow(added, removed, at, k) < movedLines && (!want.plain || file.Status != 'D') {
 					continue
 				}
 				if path = file.OldPath; path == "" {

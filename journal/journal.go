@@ -11,7 +11,10 @@
 //	ledger.go   which of those lines stand in the working file, and whose they are
 //	match.go    which runs of lines are the same in an edit and a commit
 //	story.go    the edits and the commits before, replayed in order
-//	score.go    evidence, weighed
+//	reckon.go   the evidence in that, turn by turn
+//	score.go    what it weighs
+//	boundary.go which part of a conversation led to the commit
+//	follow.go   lines, through commits that only moved or reformatted them
 package journal
 
 import (
@@ -128,6 +131,7 @@ type inquiry struct {
 	held     map[string]*facts      // commits without their texts
 
 	heldLines int
+	madeOn    map[string]string // branches by commit; nil until somebody asks
 }
 
 // A candidate is a session that was about the repository.

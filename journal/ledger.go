@@ -1,10 +1,5 @@
 package journal
 
-import (
-	"slices"
-	"strings"
-)
-
 // What has become of a line that an edit added.
 const (
 	lineUnborn  = iota // the edit is still to come
@@ -93,7 +88,7 @@ func (g *ground) put(p *placed) {
 const smallChange = 16
 
 func wholeKey(removed, added []line) uint64 {
-	h := blank
+	h := noText
 	for _, l := range removed {
 		h = (h ^ l.norm) * fnvPrime
 	}
@@ -146,8 +141,10 @@ func (p *placed) apply() {
 func (p *placed) kill(c int, here func(spot) bool) {
 	lines := p.changes[c].removed
 	done := make([]bool, len(lines))
-	m := matcher{find: func(l line) []spot { return p.ground.added[l.norm] }, usable: here, equal: sameNorm, least: 1,
-		take: func(i int, s spot) { done[i], p.gone[c][i] = true, true; s.set(p.deadly()) }}
+	m := matcher{
+		find: func(l line) []spot { return p.ground.added[l.norm] }, usable: here, equal: sameNorm, least: 1,
+		take: func(i int, s spot) { done[i], p.gone[c][i] = true, true; s.set(p.deadly()) },
+	}
 	m.match(lines, func(i int) bool { return !done[i] })
 }
 
@@ -165,9 +162,11 @@ func (p *placed) cover(here func(spot) bool) {
 	kept := map[spot]bool{}
 	for c, ch := range p.changes {
 		owners := map[int]spot{}
-		m := matcher{find: func(l line) []spot { return p.ground.added[l.norm] }, equal: sameNorm, least: 1,
+		m := matcher{
+			find: func(l line) []spot { return p.ground.added[l.norm] }, equal: sameNorm, least: 1,
 			usable: func(s spot) bool { return here(s) && !kept[s] },
-			take:   func(i int, s spot) { kept[s], owners[i] = true, s; p.state[c][i] = lineCovered }}
+			take:   func(i int, s spot) { kept[s], owners[i] = true, s; p.state[c][i] = lineCovered },
+		}
 		m.match(ch.added, func(i int) bool { return p.state[c][i] == lineUnborn })
 		p.carryOn(c, owners, kept, here)
 	}
@@ -180,7 +179,7 @@ func (p *placed) cover(here func(spot) bool) {
 // stood behind a line that stays: what was between them changed.
 func (p *placed) carryOn(c int, owners map[int]spot, kept map[spot]bool, here func(spot) bool) {
 	added := p.changes[c].added
-	for i := 0; i < len(added); i++ {
+	for i := range added {
 		s, ok := owners[i]
 		if !ok || i+1 < len(added) && p.state[c][i+1] == lineCovered {
 			continue
@@ -235,75 +234,5 @@ func (g *ground) forget() {
 				}
 			}
 		}
-	}
-}
-
-// A book holds the files of a repository that matter, by path.
-type book struct {
-	grounds map[string]*ground
-	order   []*ground         // as they came
-	names   map[string]string // a path to the path that stands for all its names
-	edits   []*placed         // in order of time
-	next    int               // the first of edits that is not applied
-	fold    bool              // case does not count in paths
-}
-
-func newBook(fold bool) *book {
-	return &book{grounds: map[string]*ground{}, names: map[string]string{}, fold: fold}
-}
-
-// pathKey is a path as it is compared: bytes that are no text look to most
-// programs like U+FFFD.
-func (b *book) pathKey(p string) string {
-	p = strings.ToValidUTF8(p, "\uFFFD")
-	if b.fold {
-		p = strings.ToLower(p)
-	}
-	return p
-}
-
-// rename makes two paths names of one file.
-func (b *book) rename(from, to string) {
-	from, to = b.name(b.pathKey(from)), b.name(b.pathKey(to))
-	if from != to {
-		b.names[from] = to
-	}
-}
-
-func (b *book) name(key string) string {
-	for range len(b.names) + 1 {
-		next, ok := b.names[key]
-		if !ok {
-			break
-		}
-		key = next
-	}
-	return key
-}
-
-// ground is the file with a path; nil when no edit touched it.
-func (b *book) ground(path string) *ground { return b.grounds[b.name(b.pathKey(path))] }
-
-// enter puts edits into the files they are of. All names have to be known before.
-func (b *book) enter(edits []*placed) {
-	b.edits = edits
-	slices.SortStableFunc(b.edits, byTime)
-	for _, p := range b.edits {
-		key := b.name(b.pathKey(p.rel))
-		g := b.grounds[key]
-		if g == nil {
-			g = newGround()
-			b.grounds[key] = g
-			b.order = append(b.order, g)
-		}
-		g.put(p)
-	}
-}
-
-// until applies the edits up to a time.
-func (b *book) until(ms int64) {
-	for b.next < len(b.edits) && b.edits[b.next].time <= ms {
-		b.edits[b.next].apply()
-		b.next++
 	}
 }

@@ -1,6 +1,9 @@
 package journal
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // leftovers gives lines that tell nothing by themselves, an import, a usual
 // return, to an edit of the same file that wrote such a line, when a turn of the
@@ -39,8 +42,7 @@ func lettered(s string) bool {
 
 // trivial finds the latest live line of the turns that is equal and tells nothing.
 func (g *ground) trivial(l line, turns map[turnKey]bool) (spot, bool) {
-	for k := len(g.edits) - 1; k >= 0; k-- {
-		p := g.edits[k]
+	for _, p := range slices.Backward(g.edits) {
 		if !p.applied || !turns[p.key()] || p.kind == editSketch {
 			continue
 		}

@@ -10,19 +10,19 @@ type line struct {
 	plain bool   // says enough to tell where it comes from, see telling
 }
 
-// blank is the hash of a line with nothing in it.
-const blank uint64 = 14695981039346656037
+// noText is the hash of a line with nothing in it.
+const noText uint64 = 14695981039346656037
 
 // FNV-1a: its hashes are kept in notes, so they have to be the same for good.
 const fnvPrime = 1099511628211
 
 func lineOf(s string) line {
-	l := line{norm: blank, tight: blank}
+	l := line{norm: noText, tight: noText}
 	gap := false
 	for i := range len(s) {
 		c := s[i]
 		if c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v' {
-			gap = l.tight != blank
+			gap = l.tight != noText
 			continue
 		}
 		if gap {
@@ -49,7 +49,7 @@ func linesOf(texts []string) []line {
 
 // hash is that of any text.
 func hash(s string) uint64 {
-	h := blank
+	h := noText
 	for i := range len(s) {
 		h = (h ^ uint64(s[i])) * fnvPrime
 	}

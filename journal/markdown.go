@@ -28,7 +28,7 @@ func (e *Entry) Markdown(zone *time.Location) string {
 		if r.Kind == "context" {
 			heading = "Context"
 		}
-		p.f("### %s — %s\n\n%s\n\n", r.At.In(zone).Format("15:04"), heading, strings.TrimSpace(r.Text))
+		p.f("### %s — %s\n\n%s\n\n", r.At.In(zone).Format("15:04"), heading, quoted(r.Text))
 	}
 	p.prose(e)
 	p.confidence(e)
@@ -50,13 +50,13 @@ func (p *printer) section(title string) { p.f("### %s\n\n", title) }
 // head says which commit it is and which conversations led to it.
 func (p *printer) head(e *Entry) {
 	c := e.Commit
-	p.f("`%s` in **%s**", c.ID[:min(len(c.ID), 12)], plain(e.Repo.Name))
+	p.f("%s in **%s**", code(shortCommit(c.ID)), plain(e.Repo.Name))
 	if c.Branch != "" {
-		p.f(" on `%s`", c.Branch)
+		p.f(" on %s", code(c.Branch))
 	}
 	p.f(" by %s: %s, +%d −%d", plain(c.Author), counted(len(e.Files), "file"), c.Added, c.Removed)
 	if c.SameAs != "" {
-		p.f("; repeats `%s`", c.SameAs[:min(len(c.SameAs), 12)])
+		p.f("; repeats %s", code(shortCommit(c.SameAs)))
 	}
 	p.f("\n\n")
 	if c.Body != "" {
@@ -72,13 +72,25 @@ func (p *printer) head(e *Entry) {
 	for _, s := range e.Sessions {
 		p.f("- %s, %s, [%s#%d–%d]", plain(orUntitled(s.Title)), s.Agent, shortID(s.ID), s.From, s.To)
 		if s.Began != nil && s.Ended != nil {
-			p.f(", %s to %s", s.Began.In(p.zone).Format("Jan 2 15:04"), s.Ended.In(p.zone).Format("Jan 2 15:04"))
+			p.f(", %s", between(s.Began.In(p.zone), s.Ended.In(p.zone)))
 		}
 		p.f("\n")
 	}
 	if len(e.Sessions) > 0 {
 		p.f("\n")
 	}
+}
+
+// between is a stretch of time, as short as it can be told.
+func between(from, to time.Time) string {
+	const day, clock = "Jan 2", "15:04"
+	switch {
+	case from.Format(day+clock) == to.Format(day+clock):
+		return from.Format(day + " " + clock)
+	case from.Format(day) == to.Format(day):
+		return from.Format(day+" "+clock) + " to " + to.Format(clock)
+	}
+	return from.Format(day+" "+clock) + " to " + to.Format(day+" "+clock)
 }
 
 func (p *printer) intent(e *Entry) {
@@ -89,7 +101,7 @@ func (p *printer) intent(e *Entry) {
 	for _, q := range e.Intent {
 		p.f("- %s %s\n", plain(q.Text), q.Cite)
 		if q.More != "" {
-			p.f("\n  <details><summary>whole prompt</summary>\n\n%s\n\n  </details>\n\n", indented(fenced4(q.More)))
+			p.f("\n  <details><summary>whole prompt</summary>\n\n%s\n\n  </details>\n", fence(q.More))
 		}
 	}
 	for _, t := range e.Todos {
@@ -112,9 +124,9 @@ func (p *printer) changes(e *Entry) {
 	}
 	p.section("What changed")
 	for _, f := range e.Files {
-		p.f("- `%s`", ticked(f.Path))
+		p.f("- %s", code(f.Path))
 		if f.OldPath != "" {
-			p.f(" from `%s`", ticked(f.OldPath))
+			p.f(" from %s", code(f.OldPath))
 		}
 		p.f(" %s +%d −%d", f.Status, f.Added, f.Removed)
 		lines := 0
@@ -144,8 +156,11 @@ func (p *printer) quotes(title string, list []Quote) {
 		return
 	}
 	p.section(title)
-	for _, q := range list {
-		p.f("> **%s**: %s %s\n>\n", speaker(q.Role), plain(q.Text), q.Cite)
+	for i, q := range list {
+		if i > 0 {
+			p.f(">\n")
+		}
+		p.f("> **%s**: %s %s\n", speaker(q.Role), plain(q.Text), q.Cite)
 	}
 	p.f("\n")
 }
@@ -163,7 +178,7 @@ func (p *printer) roadblocks(e *Entry) {
 	}
 	p.section("Roadblocks")
 	for _, b := range e.Roadblocks {
-		p.f("- `%s`: %s %s", ticked(oneLine(b.Command)), plain(b.Text), b.Cite)
+		p.f("- %s: %s %s", code(b.Command), plain(b.Text), b.Cite)
 		if b.Times > 1 {
 			p.f(", %d times until %s", b.Times, b.LastSeen)
 		}
@@ -183,9 +198,9 @@ func (p *printer) commands(e *Entry) {
 	}
 	p.section("Commands")
 	for _, c := range e.Commands {
-		p.f("- `%s`", ticked(oneLine(c.Text)))
+		p.f("- %s", code(c.Text))
 		if c.Cwd != "" {
-			p.f(" in `%s`", ticked(c.Cwd))
+			p.f(" in %s", code(c.Cwd))
 		}
 		if c.Exit != nil {
 			p.f(", exit %d", *c.Exit)
@@ -206,7 +221,7 @@ func (p *printer) names(title string, list []Named) {
 	}
 	p.section(title)
 	for _, n := range list {
-		p.f("- `%s`", ticked(oneLine(n.Name)))
+		p.f("- %s", code(n.Name))
 		if n.Times > 1 {
 			p.f(", %d times", n.Times)
 		}

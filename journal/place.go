@@ -31,7 +31,7 @@ func below(p, dir string, fold bool) (rest string, ok bool) {
 	if len(p) < len(dir) || dir == "" {
 		return "", false
 	}
-	if head := p[:len(dir)]; head != dir && !(fold && strings.EqualFold(head, dir)) {
+	if head := p[:len(dir)]; head != dir && (!fold || !strings.EqualFold(head, dir)) {
 		return "", false
 	}
 	rest = p[len(dir):]

@@ -115,7 +115,7 @@ func (q *inquiry) recall(ctx context.Context, id string) (*remembered, error) {
 
 // keep writes what was found out into the cache.
 func (q *inquiry) keep(ctx context.Context, id string, r *remembered) error {
-	if q.j.o.Cache == nil {
+	if q.j.o.Cache == nil || r.Attribution.Unreadable > 0 { // it may be readable next time
 		return nil
 	}
 	r.Fingerprint, r.Parent = q.fingerprint(r.Committed), r.Attribution.Parent

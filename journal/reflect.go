@@ -8,11 +8,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/git"
+	"github.com/retold-history/retold/redact"
 )
 
 // Kinds of notes.
@@ -21,6 +23,9 @@ const (
 	noteDay        = "day"        // committed, UTC/RepoID/commit → nothing
 	noteReflection = "reflection" // RepoID/time/id → Reflection
 	noteAlias      = "alias"      // RepoID/commit that was rewritten → the one it became
+	noteHeld       = "held"       // RepoID/id of a reflection → the commit whose entry holds it
+	noteTwin       = "twin"       // RepoID/when authored/by whom/commit → nothing
+	noteRepo       = "repo"       // RepoID by a first commit that was rewritten → that of before
 )
 
 // keyTime is how times stand in keys: in order, to the millisecond.
@@ -43,7 +48,7 @@ func (j *Journal) Reflect(ctx context.Context, repo *git.Repo, kind, by, text st
 	case len(text) > longestReflection:
 		return nil, usage(fmt.Sprintf("%d bytes are more than the %d that a reflection may have", len(text), longestReflection))
 	}
-	id, err := RepoID(ctx, repo)
+	id, err := j.RepoID(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
@@ -54,42 +59,103 @@ func (j *Journal) Reflect(ctx context.Context, repo *git.Repo, kind, by, text st
 	if err != nil {
 		return nil, err
 	}
-	return r, j.notebook.PutNotes(ctx, retold.Note{Kind: noteReflection, Key: id + "/" + r.At.Format(keyTime) + "/" + r.ID, Value: value})
+	note := retold.Note{Kind: noteReflection, Key: id + "/" + r.At.Format(keyTime) + "/" + r.ID, Value: value}
+	if err := j.locked(ctx, func() error { return j.notebook.PutNotes(ctx, note) }); err != nil {
+		return nil, err
+	}
+	r.mask()
+	return r, nil
 }
 
-// reflectionsFor are those written between a commit's first parent and it.
-func (j *Journal) reflectionsFor(ctx context.Context, repo *git.Repo, id string, c *git.Commit) ([]Reflection, error) {
-	from := ""
-	if len(c.Parents) > 0 {
-		for parent, err := range repo.Commits(ctx, git.Ask{Revs: c.Parents[:1], Exact: true, NoPatch: true}) {
-			if err != nil {
-				if ctx.Err() != nil {
-					return nil, err
-				}
-				break // a shallow clone ends here: then everything before counts
-			}
-			from = parent.Committer.Time.UTC().Format(keyTime)
+// mask hides secrets: what is kept is what was written, what is shown is not.
+func (r *Reflection) mask() { r.Text, r.By = redact.Text(r.Text), redact.Text(r.By) }
+
+// reflectionsFor are those written between a commit's first parent and it that
+// are in no other entry. Times are those of authors: a rebase keeps them.
+func (j *Journal) reflectionsFor(ctx context.Context, k knowing, c *git.Commit) ([]Reflection, error) {
+	// Commit times are whole seconds: what was written in the same second belongs to it.
+	to := c.Author.Time.UTC().Add(time.Second).Format(keyTime)
+	list, err := j.Reflections(ctx, k.id, "", to)
+	if err != nil {
+		return nil, err
+	}
+	from := time.Time{}
+	switch {
+	case len(c.Parents) == 0: // what was written before there was a commit
+		known, err := j.clones.identity(ctx, k.repo)
+		if err != nil {
+			return nil, err
+		}
+		early, err := j.Reflections(ctx, unbornID(k.repo, known.Remotes), "", to)
+		if err != nil {
+			return nil, err
+		}
+		list = joined(list, early)
+	case len(list) > 0:
+		if from, err = authored(ctx, k.repo, c.Parents[0]); err != nil {
+			return nil, err
 		}
 	}
-	// Commit times are whole seconds: what was written in the same second belongs to it.
-	to := c.Committer.Time.UTC().Add(time.Second).Format(keyTime)
-	if from != "" {
-		from = laterSecond(from)
+	mine := []Reflection{}
+	for _, r := range list {
+		if !from.IsZero() && !r.At.After(from.Add(time.Second)) {
+			continue
+		}
+		free, err := j.free(ctx, k.id, &r, c.ID)
+		if err != nil {
+			return nil, err
+		}
+		if free {
+			mine = append(mine, r)
+		}
 	}
-	return j.Reflections(ctx, id, from, to)
+	return mine, nil
 }
 
-// laterSecond is the key one second after another.
-func laterSecond(key string) string {
-	t, err := time.Parse(keyTime, key)
-	if err != nil {
-		return key
+// authored is when a commit was written; the zero time behind the end of a shallow
+// clone: then everything before counts.
+func authored(ctx context.Context, repo *git.Repo, id string) (at time.Time, err error) {
+	for c, err := range repo.Commits(ctx, git.Ask{Revs: []string{id}, Exact: true, NoPatch: true}) {
+		if err != nil {
+			return at, ctx.Err()
+		}
+		at = c.Author.Time
 	}
-	return t.Add(time.Second).Format(keyTime)
+	return at, nil
+}
+
+// free reports whether no entry but that of a commit holds a reflection.
+func (j *Journal) free(ctx context.Context, repoID string, r *Reflection, commit string) (bool, error) {
+	note, err := j.note(ctx, noteHeld, repoID+"/"+r.ID)
+	if errors.Is(err, retold.ErrNoNote) {
+		return true, nil
+	}
+	if err != nil || string(note.Value) == commit {
+		return err == nil, err
+	}
+	holder, err := j.Entry(ctx, repoID, string(note.Value))
+	if errors.Is(err, retold.ErrNoNote) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return holder.Commit.ID == commit, nil
+}
+
+// joined are two lists of reflections as one, by time, each once.
+func joined(a, b []Reflection) []Reflection {
+	list := slices.Concat(a, b)
+	slices.SortFunc(list, func(a, b Reflection) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	list = slices.CompactFunc(list, func(a, b Reflection) bool { return a.ID == b.ID })
+	if list == nil {
+		list = []Reflection{}
+	}
+	return list
 }
 
 // Reflections returns what was written down for a repository between two keys of
-// time, in order.
+// time, in order, with secrets masked.
 func (j *Journal) Reflections(ctx context.Context, repoID, from, to string) ([]Reflection, error) {
 	list := []Reflection{}
 	if j.notebook == nil {
@@ -103,6 +169,7 @@ func (j *Journal) Reflections(ctx context.Context, repoID, from, to string) ([]R
 		if err := json.Unmarshal(note.Value, &r); err != nil {
 			return nil, fmt.Errorf("reflection %s: %w", note.Key, err)
 		}
+		r.mask()
 		list = append(list, r)
 	}
 	return list, nil

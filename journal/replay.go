@@ -1,5 +1,7 @@
 package journal
 
+import "slices"
+
 // A replay is one commit of a story as it happens.
 type replay struct {
 	st     *story
@@ -51,7 +53,8 @@ func (r *replay) added(usable func(spot) bool, equal func(a, b line) bool, least
 func (r *replay) file(n int, find func(line) []spot, usable func(spot) bool, equal func(a, b line) bool, least int, how string) {
 	file := &r.f.files[n]
 	for h := range file.hunks {
-		m := matcher{find: find, equal: equal, least: least,
+		m := matcher{
+			find: find, equal: equal, least: least,
 			usable: func(s spot) bool { return usable(s) && !file.merely(s) },
 			take:   func(i int, s spot) { r.took(n, h, i, s, how) },
 			owner:  func(i int) (spot, bool) { s, ok := r.owners[[3]int{n, h, i}]; return s, ok },
@@ -94,8 +97,8 @@ func (r *replay) small() {
 				continue
 			}
 			spots := g.whole[wholeKey(hunk.removed, hunk.added)]
-			for i := len(spots) - 1; i >= 0; i-- {
-				if r.whole(n, h, spots[i]) {
+			for _, s := range slices.Backward(spots) {
+				if r.whole(n, h, s) {
 					break
 				}
 			}
@@ -106,7 +109,7 @@ func (r *replay) small() {
 // speaks reports whether any line has letters or digits beyond brackets.
 func speaks(lines []line) bool {
 	for _, l := range lines {
-		if l.norm != blank && l.norm != bracket['}'] && l.norm != bracket['{'] && l.norm != bracket[')'] && l.norm != bracket[']'] {
+		if l.norm != noText && l.norm != bracket['}'] && l.norm != bracket['{'] && l.norm != bracket[')'] && l.norm != bracket[']'] {
 			return true
 		}
 	}
@@ -115,7 +118,7 @@ func speaks(lines []line) bool {
 
 var bracket = map[byte]uint64{'}': lineHash("}"), '{': lineHash("{"), ')': lineHash(")"), ']': lineHash("]")}
 
-func lineHash(s string) uint64 { return (blank ^ uint64(s[0])) * fnvPrime }
+func lineHash(s string) uint64 { return (noText ^ uint64(s[0])) * fnvPrime }
 
 // whole takes all of a change that is not a removal alone.
 func (r *replay) whole(file, hunk int, s spot) bool {
@@ -178,7 +181,8 @@ func (r *replay) removed() {
 		}
 		for h, hunk := range file.hunks {
 			done := make([]bool, len(hunk.removed))
-			m := matcher{find: func(l line) []spot { return g.removed[l.norm] }, equal: sameNorm, least: 1,
+			m := matcher{
+				find: func(l line) []spot { return g.removed[l.norm] }, equal: sameNorm, least: 1,
 				usable: func(s spot) bool { return !s.p.gone[s.change][s.at] && (s.p.applied || s.p.floor <= late) },
 				take: func(i int, s spot) {
 					done[i] = true
@@ -186,7 +190,8 @@ func (r *replay) removed() {
 					if r.own {
 						r.st.removals = append(r.st.removals, hit{n, h, i, s, howSame})
 					}
-				}}
+				},
+			}
 			m.match(hunk.removed, func(i int) bool { return !done[i] })
 			for _, l := range hunk.removed {
 				r.replaces(g, l)

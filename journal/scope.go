@@ -44,8 +44,10 @@ type setting struct {
 }
 
 func newScope(ctx context.Context, repo *git.Repo, former []string, known *clones) (*scope, error) {
-	s := &scope{remotes: map[string]bool{}, firsts: map[string]bool{}, known: map[string]*setting{}, clones: known,
-		fold: runtime.GOOS == "darwin" || runtime.GOOS == "windows"}
+	s := &scope{
+		remotes: map[string]bool{}, firsts: map[string]bool{}, known: map[string]*setting{}, clones: known,
+		fold: runtime.GOOS == "darwin" || runtime.GOOS == "windows",
+	}
 	trees, err := repo.Worktrees(ctx)
 	if err != nil {
 		return nil, err

@@ -7,37 +7,61 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/retold-history/retold"
 )
 
 const (
 	longestIntent = 240
+	longestWhole  = 20_000 // characters of a prompt that are kept whole
 	longestQuote  = 400
+	shortestQuote = 12 // bytes; an answer may be shorter
 	mostQuotes    = 8
 	mostOfASpeech = 200 // sentences of one message that are looked at
+	enoughToQuote = 3   // what has to speak for a quote
 )
 
-// intentOf is a prompt: its first sentence, and the whole behind it.
+// intentOf is a prompt: the first sentence that says something, and the whole
+// behind it.
 func intentOf(at Cite, text string) Quote {
 	text = strings.TrimSpace(text)
 	q := Quote{Cite: at, Role: retold.RoleUser}
+	if utf8.RuneCountInString(text) <= longestIntent && !strings.Contains(text, "\n") {
+		q.Text = text
+		return q
+	}
 	for s := range sentences(text) {
-		q.Text = s
-		break
+		if q.Text == "" {
+			q.Text = s
+		}
+		if len(strings.Fields(s)) > 2 || len(s) > 24 {
+			q.Text = s
+			break
+		}
 	}
 	if q.Text == "" { // nothing but code or marks
 		q.Text, _, _ = strings.Cut(text, "\n")
 	}
 	q.Text = clip(q.Text, longestIntent)
 	if q.Text != text {
-		q.More = text
+		q.More = clip(text, longestWhole)
 	}
 	return q
 }
 
-// A rule finds sentences worth quoting. Decision words are English; a correction
-// is known by how it begins.
+// routine reports whether a prompt asks for nothing new.
+func routine(text string) bool {
+	switch strings.ToLower(strings.Trim(text, " \t\r\n.!…")) {
+	case "", "continue", "please continue", "go on", "go ahead", "keep going", "proceed", "next", "resume", "carry on",
+		"yes", "yes please", "yep", "y", "ok", "okay", "k", "sure", "do it", "lgtm", "thanks", "thank you", "great", "good", "perfect", "nice":
+		return true
+	}
+	return false
+}
+
+// A rule finds sentences worth quoting. Decision words are English; questions and
+// answers are found in every language.
 type quoteRule struct {
 	why    string
 	weight int
@@ -51,68 +75,113 @@ var quoteRules = sync.OnceValue(func() []quoteRule {
 	}
 	return []quoteRule{
 		rule("correction", 5, retold.RoleUser, `^(no|nope|not|actually|wait|stop|don't|do not|revert|undo|instead|rather|wrong|that's wrong|that is wrong)\b`),
-		rule("decision", 4, "", `\b(let's (use|go|keep|do|not)|we('ll| will| should| decided| agreed)|i('ll| will) (use|keep|go with)|decided|decision|go with|going with|settled on|chose|choose|opted|prefer|stick with|won't use|rejected|ruled out)\b`),
-		rule("reason", 3, "", `\b(because|so that|otherwise|the reason|root cause|since (it|we|the|this)|due to|that's why|which is why|turns out)\b`),
+		rule("decision", 4, "", `\b(let's (use|go|keep|do|not)|we('ll| will| should| decided| agreed)|i('ll| will) (keep|go with)|decided|decision|go with|going with|settled on|chose|choose|opted|prefer|stick with|won't use|rejected|ruled out)\b`),
+		rule("reason", 3, "", `\b(because|so that|otherwise|the reason|root cause|since (it|we|the|this)|due to|that's why|which is why|turns out|turned out)\b`),
 		rule("trade-off", 3, "", `\b(trade-?off|instead of|rather than|downside|drawback|at the cost|alternative|simpler|safer|overkill|on the other hand|versus)\b`),
 		rule("limit", 2, "", `\b(must(n't| not)?|never|always|backward|compatib|breaking|race|deadlock|leak|security|invariant|guarantee|edge case)\b`),
 	}
 })
 
+// process is how an agent begins to say what it does next.
+var process = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(let me|let's (look|check|see|start|run|read)|now,? (let|i)|i'll (start|look|check|read|search|run|now|first|begin|create|add|update|implement|fix|make|write|use the)|i will now|i need to (look|check|see|read|find)|next,? i|first,? (i|let)|looking at|perfect|great|good|excellent|you're (absolutely )?right)\b`)
+})
+
+// polite is a question that asks for leave to go on.
+var polite = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(would you like|shall i|want me to|do you want me|should i (proceed|continue|go ahead)|anything else|let me know|does that (look|sound)|ready to)`)
+})
+
+// wondering is a question of a person whose answer is worth keeping.
+var wondering = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(why|should|which|what if|is it|are we|do we|can we|could we|how come|would|safe|better)\b`)
+})
+
 // quoting chooses what to quote.
 type quoting struct {
 	found []scored
-	asked bool // the last sentence of the other speaker was a question
-	last  retold.Role
+	asked *scored // the question that the last message ended with
 }
 
 type scored struct {
 	Quote
 	score, order int
+	question     *scored // that it answers
 }
 
-func (q *quoting) begin() { q.asked, q.last = false, "" }
+func (q *quoting) begin() { q.asked = nil }
 
-// take looks at what one speaker said. The first sentence of an answer to a
-// question counts for more.
+// take looks at what one speaker said.
 func (q *quoting) take(at Cite, m *retold.Message) {
-	answer := q.asked && q.last != m.Role
-	q.asked, q.last = false, m.Role
-	n := 0
+	question := q.asked
+	q.asked = nil
+	if question != nil && question.Role == m.Role {
+		question = nil
+	}
+	n, last := 0, ""
 	for s := range sentences(m.Content) {
 		if n++; n > mostOfASpeech {
 			break
 		}
-		q.asked = strings.HasSuffix(s, "?")
+		last = s
 		score, why := weigh(s, m.Role)
-		if answer && n == 1 && m.Role == retold.RoleUser {
-			score, why = score+3, cmp.Or(why, "answer")
+		found := scored{Quote: Quote{Cite: at, Role: m.Role, Text: s, Why: why}, score: score}
+		if n == 1 && question != nil && answers(question, &found) {
+			found.question, found.score, found.Why = question, max(score+2, enoughToQuote+3), "answer"
 		}
-		if score < 3 || len(s) < 12 {
+		if found.score < enoughToQuote || len(s) < shortestQuote && found.question == nil {
 			continue
 		}
 		if m.Role == retold.RoleUser {
-			score++ // the person decides
+			found.score++ // the person decides
 		}
-		q.found = append(q.found, scored{Quote{Cite: at, Role: m.Role, Text: s, Why: why}, score, len(q.found)})
+		q.add(found)
 	}
+	if strings.HasSuffix(last, "?") || strings.HasSuffix(last, "？") || strings.HasSuffix(last, "؟") {
+		q.asked = &scored{Quote: Quote{Cite: at, Role: m.Role, Text: last, Why: "question"}}
+	}
+}
+
+// add takes a quote in, behind the question that it answers.
+func (q *quoting) add(s scored) {
+	if s.question != nil {
+		s.question.order = 2 * len(q.found)
+	}
+	s.order = 2*len(q.found) + 1
+	q.found = append(q.found, s)
+}
+
+// answers reports whether a first sentence is an answer worth keeping.
+func answers(question, answer *scored) bool {
+	if answer.Role == retold.RoleUser {
+		return !polite().MatchString(question.Text) || len(strings.Fields(answer.Text)) > 3 && !routine(answer.Text)
+	}
+	if !strings.ContainsFunc(question.Text, func(r rune) bool { return r < unicode.MaxASCII && unicode.IsLetter(r) }) {
+		return true // in a language that the rules do not know
+	}
+	return answer.score >= enoughToQuote && wondering().MatchString(question.Text)
 }
 
 // weigh is how much speaks for quoting a sentence, and the rule that says the most.
 func weigh(s string, role retold.Role) (score int, why string) {
-	best := 0
+	best, reason := 0, false
 	for _, r := range quoteRules() {
 		if r.role != "" && r.role != role || !r.form.MatchString(s) {
 			continue
 		}
+		reason = reason || r.why == "reason"
 		if score += r.weight; r.weight > best {
 			best, why = r.weight, r.why
 		}
+	}
+	if role != retold.RoleUser && !reason && process().MatchString(s) {
+		return 0, ""
 	}
 	return score, why
 }
 
 // best are the quotes that say the most, no two alike, in the order they were
-// said. Where both spoke both are heard.
+// said, an answer together with its question. Where both spoke both are heard.
 func (q *quoting) best() []Quote {
 	list := slices.Clone(q.found)
 	slices.SortFunc(list, func(a, b scored) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.order, b.order)) })
@@ -120,15 +189,25 @@ func (q *quoting) best() []Quote {
 	count := map[retold.Role]int{}
 	chosen := make([]scored, 0, mostQuotes)
 	for _, s := range list {
-		plain := strings.Join(strings.FieldsFunc(strings.ToLower(s.Text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
-		if len(chosen) == mostQuotes || seen[plain] || count[s.Role] > mostQuotes-3 {
+		pair := []scored{s}
+		if s.question != nil {
+			pair = []scored{*s.question, s}
+		}
+		name := lettersOf(s.Text)
+		if s.question != nil {
+			name = lettersOf(s.question.Text) + "?" + name
+		}
+		if len(chosen)+len(pair) > mostQuotes || seen[name] || count[s.Role] > mostQuotes-3 {
 			continue
 		}
-		seen[plain] = true
-		count[s.Role]++
-		chosen = append(chosen, s)
+		seen[name] = true
+		for _, s := range pair {
+			count[s.Role]++
+			chosen = append(chosen, s)
+		}
 	}
 	slices.SortFunc(chosen, func(a, b scored) int { return cmp.Compare(a.order, b.order) })
+	chosen = slices.CompactFunc(chosen, func(a, b scored) bool { return a.Cite == b.Cite && a.Text == b.Text })
 	out := make([]Quote, 0, len(chosen))
 	for _, s := range chosen {
 		out = append(out, s.Quote)
@@ -136,71 +215,7 @@ func (q *quoting) best() []Quote {
 	return out
 }
 
-// sentences yields the sentences of a text, each a part of it as it stands there.
-// Code, tables, headings and quotations are no sentences; one longer than a
-// quote may be is left out, never cut.
-func sentences(text string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		code := false
-		for line := range strings.Lines(text) {
-			line = strings.TrimSpace(line)
-			if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
-				code = !code
-				continue
-			}
-			if code || line == "" || strings.ContainsRune("#|>", rune(line[0])) {
-				continue
-			}
-			line = unlisted(line)
-			for line != "" {
-				end := sentenceEnd(line)
-				s := strings.TrimSpace(line[:end])
-				line = line[end:]
-				if s != "" && len([]rune(s)) <= longestQuote && !yield(s) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// sentenceEnd is where the first sentence of a line ends: behind a mark that a
-// blank follows, or one that needs none (。！？).
-func sentenceEnd(line string) int {
-	for i, r := range line {
-		switch r {
-		case '。', '！', '？':
-			return i + len(string(r))
-		case '.', '!', '?':
-			rest := line[i+1:]
-			if rest == "" || strings.HasPrefix(rest, " ") && !shortened(line[:i]) {
-				return i + 1
-			}
-		}
-	}
-	return len(line)
-}
-
-// shortened reports whether a text ends in a word whose full stop ends no sentence.
-func shortened(s string) bool {
-	word := s[strings.LastIndexByte(s, ' ')+1:]
-	switch strings.ToLower(word) {
-	case "e.g", "i.e", "etc", "vs", "cf", "dr", "mr", "mrs", "approx":
-		return true
-	}
-	return len(word) == 1 && unicode.IsUpper(rune(word[0]))
-}
-
-// unlisted is a line without the mark of a list.
-func unlisted(line string) string {
-	for _, mark := range []string{"- [ ] ", "- [x] ", "- ", "* ", "+ ", "• "} {
-		if rest, ok := strings.CutPrefix(line, mark); ok {
-			return strings.TrimSpace(rest)
-		}
-	}
-	rest := strings.TrimLeft(line, "0123456789")
-	if len(rest) < len(line) && len(rest) > 1 && (rest[0] == '.' || rest[0] == ')') && rest[1] == ' ' {
-		return strings.TrimSpace(rest[1:])
-	}
-	return line
+// lettersOf is a text's letters and digits, for telling what is said twice.
+func lettersOf(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }

@@ -27,20 +27,32 @@ func (w *writing) shell(at Cite, m *retold.Message) {
 	w.left.edit(at, m, w.relative)
 	run.Times++
 	run.Exit = t.ExitCode
-	if failedRun(t) {
-		w.blocks.failed(at, shown, resultText(t.Result), t.ExitCode)
-	} else if t.ExitCode != nil || t.Status == retold.StatusCompleted {
-		w.blocks.passed(at, shown)
+	parts, looks := attempted(text)
+	output := resultText(t.Result)
+	if failed, known := went(t, text, output, looks); failed {
+		w.blocks.failed(at, parts, shown, output, t.ExitCode)
+	} else if known {
+		w.blocks.passed(at, parts)
 	}
 }
 
-// failedRun reports whether a command ended badly: by its exit code where one is
-// stored, else by how the agent saw it end.
-func failedRun(t *retold.ToolCall) bool {
-	if t.ExitCode != nil {
-		return *t.ExitCode != 0
+// tried takes any other call that can fail in a telling way. Looking for what is
+// not there is no roadblock.
+func (w *writing) tried(at Cite, t *retold.ToolCall) {
+	switch t.Kind {
+	case retold.ToolRead, retold.ToolSearch, retold.ToolList, retold.ToolTodo:
+		return
 	}
-	return t.Status == retold.StatusFailed
+	what := t.Name
+	if len(t.Files) > 0 {
+		what += " " + w.relative(t.Files[0])
+	}
+	switch t.Status {
+	case retold.StatusFailed:
+		w.blocks.failed(at, []string{what}, what, resultText(t.Result), t.ExitCode)
+	case retold.StatusCompleted:
+		w.blocks.passed(at, []string{what})
+	}
 }
 
 func (w *writing) named(list *gathering[Named], at Cite, name string) {
@@ -107,55 +119,6 @@ func (w *writing) relative(path string) string {
 		}
 	}
 	return path
-}
-
-// params are the parameters of a call, however they are spelled.
-type params map[string]json.RawMessage
-
-func paramsOf(t *retold.ToolCall) params {
-	var p params
-	if json.Unmarshal(t.Params, &p) != nil { // none are stored
-		return nil
-	}
-	return p
-}
-
-// first is the first of some parameters that is a text and not empty.
-func (p params) first(names ...string) string {
-	for _, name := range names {
-		var s string
-		if json.Unmarshal(p[name], &s) == nil && s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-// resultText is the text in a result: itself, or those of its members that hold
-// what was printed.
-func resultText(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	var p params
-	if json.Unmarshal(raw, &p) != nil {
-		return ""
-	}
-	var parts []string
-	for _, name := range []string{"error", "errorMessage", "stderr", "output", "stdout", "content", "message"} {
-		if s := p.first(name); s != "" {
-			parts = append(parts, s)
-		}
-	}
-	if len(parts) == 0 { // {"success": {…}}
-		for _, inner := range []string{"error", "failure", "rejected", "success", "result"} {
-			if s := resultText(p[inner]); len(p[inner]) > 0 && s != "" {
-				return s
-			}
-		}
-	}
-	return strings.Join(parts, "\n")
 }
 
 // clip cuts a text to a number of characters.

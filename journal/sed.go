@@ -3,6 +3,7 @@ package journal
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -123,8 +124,7 @@ func (r *replay) substituted() {
 
 // sed is the edit that made one line of another; nil for none.
 func (g *ground) sed(st *story, f *facts, before, after string) *placed {
-	for i := len(g.edits) - 1; i >= 0; i-- {
-		p := g.edits[i]
+	for _, p := range slices.Backward(g.edits) {
 		if len(p.swaps) == 0 || p.floor > f.committed+slack || p.doubtful() || !st.near(p, f) {
 			continue
 		}

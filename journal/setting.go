@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -29,8 +30,8 @@ const (
 	ConfigNotes = "retold.notes"
 )
 
-// Placed says where the entries of a repository are written.
-func Placed(ctx context.Context, repo *Repo, home, userHome string) (o WriteOptions, err error) {
+// Placed says where the entries of a repository are written; id is its RepoID.
+func Placed(ctx context.Context, repo *Repo, id, home, userHome string) (o WriteOptions, err error) {
 	notes, err := repo.Config(ctx, ConfigNotes)
 	if err != nil {
 		return o, err
@@ -46,11 +47,7 @@ func Placed(ctx context.Context, repo *Repo, home, userHome string) (o WriteOpti
 	rest, tilde := strings.CutPrefix(path, "~/")
 	switch {
 	case path == "":
-		id, err := RepoID(ctx, repo)
-		if err != nil {
-			return o, err
-		}
-		path = filepath.Join(home, "journal", filepath.Base(mainRoot(repo))+"-"+id[:min(len(id), 8)])
+		path = ownFolder(filepath.Join(home, "journal"), repoName(repo), id)
 	case tilde:
 		path = filepath.Join(userHome, rest)
 	case !filepath.IsAbs(path):
@@ -58,6 +55,21 @@ func Placed(ctx context.Context, repo *Repo, home, userHome string) (o WriteOpti
 	}
 	o.Folder = &Folder{Path: path}
 	return o, nil
+}
+
+// ownFolder is the journal's folder where nobody named one: called after the
+// repository, and found by its id when that has another name by now.
+func ownFolder(dir, name, id string) string {
+	short := "-" + id[:min(len(id), 8)]
+	path := filepath.Join(dir, name+short)
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	// A name with marks of a pattern in it finds nothing, and that is no harm.
+	if list, err := filepath.Glob(filepath.Join(dir, "*"+short)); err == nil && len(list) > 0 {
+		return list[0]
+	}
+	return path
 }
 
 // mainRoot is the top of the repository's first working tree, as far as its
@@ -72,7 +84,11 @@ func mainRoot(repo *Repo) string {
 // Inside reports whether a folder lies in a repository, so that what is written
 // there may be committed and pushed.
 func (f *Folder) Inside(repo *Repo) bool {
-	_, ok := below(slashed(f.Path), slashed(repo.Root), false)
+	path := f.Path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	_, ok := below(slashed(path), slashed(repo.Root), false)
 	return ok
 }
 
@@ -85,11 +101,11 @@ func (j *Journal) locked(ctx context.Context, f func() error) (err error) {
 		return f()
 	}
 	lock := flock.New(j.o.Lock)
-	if ok, err := lock.TryLockContext(ctx, lockPause); err != nil || !ok {
+	if _, err := lock.TryLockContext(ctx, lockPause); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return &retold.Error{Code: retold.CodeLibraryBusy, Op: "lock journal", Path: j.o.Lock, Hint: "try again in a moment", Err: err}
+		return &retold.Error{Op: "lock journal", Path: j.o.Lock, Hint: "nothing can be kept there: name another folder with RETOLD_HOME", Err: err}
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	return f()

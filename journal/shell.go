@@ -69,7 +69,7 @@ func (r *shellReader) script() {
 			for r.i < len(r.s) && r.s[r.i] != '\n' {
 				r.i++
 			}
-		case strings.IndexByte(";&|(){}<>", c) >= 0 && !(r.open && (c == '{' || c == '}')):
+		case strings.IndexByte(";&|(){}<>", c) >= 0 && (!r.open || c != '{' && c != '}'):
 			r.operator(c)
 		default:
 			r.letter(c)

@@ -40,7 +40,7 @@ type story struct {
 	past   []*facts // before the commit, oldest first
 	start  int64    // when its parent was made; 0 for a first commit
 	since  int64    // from when on past is known
-	branch string   // that it was made on; "" when unknown
+	branch string   // that it was made on; "" when nobody remembers
 
 	hits     []hit
 	removals []hit // lines that the commit removes and an edit removed

@@ -3,6 +3,8 @@ package journal
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -65,6 +67,7 @@ type Summary struct {
 	Models      []ModelUse      `json:"models"`
 	Tokens      *TokenUse       `json:"tokens"`
 	Reflections []Reflection    `json:"reflections"`
+	Problems    []string        `json:"problems"` // entries that could not be read
 }
 
 // SummaryCommit is one commit of a period.
@@ -87,16 +90,26 @@ const (
 // when repoID is given.
 func (j *Journal) Summary(ctx context.Context, repoID string, p Period) (*Summary, error) {
 	s := &Summary{
-		Kind: p.Kind, Name: p.Name(), From: p.From, To: p.To, Timezone: zoneName(p.From.Location(), p.From.Format("MST")),
+		Kind: p.Kind, Name: p.Name(), From: p.From, To: p.To, Timezone: zoneName(p.From.Location(), p.From),
 		Commits: []SummaryCommit{}, Intent: []Quote{}, Discussion: []Quote{}, Roadblocks: []Roadblock{}, Todos: []Todo{}, Reflections: []Reflection{},
+		Problems: []string{},
 	}
-	g := &summing{s: s, sessions: map[string]bool{}, files: map[string]bool{}, said: map[Cite]bool{}, seen: map[string]bool{}, models: gather[ModelUse]()}
+	g := &summing{s: s, sessions: map[string]bool{}, files: map[string]bool{}, said: map[Cite]bool{}, models: gather[ModelUse]()}
 	for e, err := range j.Entries(ctx, repoID, p.From, p.To) {
+		if bad, ok := errors.AsType[*badEntry](err); ok {
+			s.Problems = append(s.Problems, bad.Error())
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
 		g.add(e)
 	}
+	made, err := j.madeIn(ctx, repoID, p)
+	if err != nil {
+		return nil, err
+	}
+	s.Reflections = joined(s.Reflections, made)
 	s.Sessions, s.Files = len(g.sessions), len(g.files)
 	s.Models = g.models.list()
 	slices.SortStableFunc(s.Models, func(a, b ModelUse) int {
@@ -105,13 +118,36 @@ func (j *Journal) Summary(ctx context.Context, repoID string, p Period) (*Summar
 	return s, nil
 }
 
+// madeIn are the reflections that were written down in a period, whether an entry
+// holds them or none does yet.
+func (j *Journal) madeIn(ctx context.Context, repoID string, p Period) ([]Reflection, error) {
+	from, to := p.From.UTC().Format(keyTime), p.To.UTC().Format(keyTime)
+	if repoID != "" {
+		return j.Reflections(ctx, repoID, from, to)
+	}
+	list := []Reflection{}
+	for note, err := range j.notebook.Notes(ctx, noteReflection, "", "") {
+		if err != nil {
+			return nil, err
+		}
+		var r Reflection
+		if err := json.Unmarshal(note.Value, &r); err != nil {
+			return nil, fmt.Errorf("reflection %s: %w", note.Key, err)
+		}
+		if !r.At.Before(p.From) && r.At.Before(p.To) {
+			r.mask()
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
 // summing adds entries up; what two entries share counts once.
 type summing struct {
 	s        *Summary
 	sessions map[string]bool
 	files    map[string]bool
 	said     map[Cite]bool
-	seen     map[string]bool // reflections
 	models   *gathering[ModelUse]
 }
 
@@ -152,12 +188,7 @@ func (g *summing) add(e *Entry) {
 		s.Tokens.Output += e.Tokens.Output
 		s.Tokens.Messages += e.Tokens.Messages
 	}
-	for _, r := range e.Reflections {
-		if !g.seen[r.ID] {
-			g.seen[r.ID] = true
-			s.Reflections = append(s.Reflections, r)
-		}
-	}
+	s.Reflections = joined(s.Reflections, e.Reflections)
 }
 
 // quotes adds those that are not in yet, each without its whole text.

@@ -10,13 +10,13 @@ import (
 func (s *Summary) Markdown() string {
 	zone := s.From.Location()
 	p := &printer{zone: zone}
-	p.f("---\n%s: %s\nfrom: %s\nto: %s\ntimezone: %s\n---\n\n", s.Kind, s.Name, s.From.Format(time.RFC3339), s.To.Format(time.RFC3339), s.Timezone)
+	p.f("---\n%s: %s\nfrom: %s\nto: %s\ntimezone: %q\n---\n\n", s.Kind, s.Name, s.From.Format(time.RFC3339), s.To.Format(time.RFC3339), s.Timezone)
 	p.f("# %s\n\n", s.Name)
 	p.f("%s, %d of them from %s; %s, +%d −%d.\n\n", counted(len(s.Commits), "commit"), s.Linked, counted(s.Sessions, "conversation"), counted(s.Files, "file"), s.Added, s.Removed)
 	if len(s.Commits) > 0 {
 		p.section("Commits")
 		for _, c := range s.Commits {
-			p.f("- %s %s `%s` %s", c.Committed.In(zone).Format("Jan 2 15:04"), plain(c.Repo), c.ID[:min(len(c.ID), 12)], plain(c.Subject))
+			p.f("- %s %s %s %s", c.Committed.In(zone).Format("Jan 2 15:04"), plain(c.Repo), code(shortCommit(c.ID)), plain(c.Subject))
 			for _, id := range c.Sessions {
 				p.f(" [%s]", shortID(id))
 			}
@@ -35,7 +35,7 @@ func (s *Summary) Markdown() string {
 		p.f("\n")
 	}
 	for _, r := range s.Reflections {
-		p.f("### %s — Reflection\n\n%s\n\n", r.At.In(zone).Format("Jan 2 15:04"), r.Text)
+		p.f("### %s — Reflection\n\n%s\n\n", r.At.In(zone).Format("Jan 2 15:04"), quoted(r.Text))
 	}
 	if s.Linked > 0 {
 		p.models(&Entry{Sessions: make([]EntrySession, 1), Models: s.Models, Tokens: s.Tokens})

@@ -299,8 +299,10 @@ func derived(p string) bool {
 		return true
 	}
 	lower := strings.ToLower(name)
-	for _, end := range []string{".min.js", ".min.css", ".map", ".pb.go", ".pb.cc", ".pb.h", "_pb2.py", "_pb2_grpc.py", ".pb.ts", "_pb.js", "_pb.d.ts",
-		".g.dart", ".freezed.dart", ".designer.cs", ".g.cs", "_generated.go", ".generated.ts", ".generated.go", ".gen.go", ".gen.ts", "_gen.go", ".snap", ".lock", "_string.go"} {
+	for _, end := range []string{
+		".min.js", ".min.css", ".map", ".pb.go", ".pb.cc", ".pb.h", "_pb2.py", "_pb2_grpc.py", ".pb.ts", "_pb.js", "_pb.d.ts",
+		".g.dart", ".freezed.dart", ".designer.cs", ".g.cs", "_generated.go", ".generated.ts", ".generated.go", ".gen.go", ".gen.ts", "_gen.go", ".snap", ".lock", "_string.go",
+	} {
 		if strings.HasSuffix(lower, end) {
 			return true
 		}

@@ -128,8 +128,9 @@ func none(a *Attribution) string {
 
 // wrote is who wrote a line of a commit's file; nil for nobody.
 func (a *Attribution) wrote(path string, line int) *Wrote {
+	path = string([]rune(path)) // as JSON has what is no text
 	for i := range a.Files {
-		if a.Files[i].Path != path {
+		if string([]rune(a.Files[i].Path)) != path {
 			continue
 		}
 		for k := range a.Files[i].Wrote {

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -56,8 +57,7 @@ func openRuns(lines []line, owned func(i int) bool) (runs [][2]int) {
 
 func (st *story) wrapRun(ctx context.Context, g *ground, file, hunk int, open [2]int) error {
 	texts := st.f.Files[file].Hunks[hunk].Added[open[0]:open[1]]
-	for i := len(g.edits) - 1; i >= 0; i-- {
-		p := g.edits[i]
+	for _, p := range slices.Backward(g.edits) {
 		if !p.applied || p.doubtful() || !p.exact() && p.kind != editWhole || st.wrapped >= mostReread || !st.near(p, st.f) {
 			continue
 		}

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"time"
 
-	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/git"
 )
 
@@ -25,38 +25,59 @@ const NotesRef = "retold"
 
 // Written is an entry and what became of it.
 type Written struct {
-	Entry   *Entry `json:"entry"`
-	Path    string `json:"path,omitempty"`    // of the Markdown file
-	Changed bool   `json:"changed"`           // something was written that was not there
-	Skipped string `json:"skipped,omitempty"` // why nothing was written
+	Entry    *Entry   `json:"entry"`
+	Path     string   `json:"path,omitempty"`     // of the Markdown file
+	Changed  bool     `json:"changed"`            // something was written that was not there
+	Replaced []string `json:"replaced,omitempty"` // commits that became this one, whose entries are gone
+	Skipped  string   `json:"skipped,omitempty"`  // why nothing was written
 }
+
+const skippedOwn = "the commit only changes the journal"
 
 // Write makes and writes the entry of a commit. The same history writes the same
 // bytes, and nothing at all the second time. Commits that only change the journal
-// itself are skipped.
+// itself are skipped. Entries of commits that became this one, by an amend or a
+// rebase that nobody told of, go.
 func (j *Journal) Write(ctx context.Context, repo *git.Repo, commit string, o WriteOptions) (*Written, error) {
 	c, err := repo.Commit(ctx, commit)
 	if err != nil {
 		return nil, err
 	}
 	if o.onlyJournal(repo, c) {
-		return &Written{Skipped: "the commit only changes the journal"}, nil
+		return &Written{Skipped: skippedOwn}, nil
 	}
 	a, err := j.Explain(ctx, repo, c.ID)
 	if err != nil {
 		return nil, err
 	}
-	return j.write(ctx, repo, c, a, o)
+	k, err := j.know(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	return j.write(ctx, k, c, a, o)
 }
+
+// atOnceWritten is how many commits git is asked for at a time.
+const atOnceWritten = 16
 
 // Backfill writes the entries of commits by their full ids, in the order given;
 // an error ends it.
 func (j *Journal) Backfill(ctx context.Context, repo *git.Repo, ids []string, o WriteOptions) iter.Seq2[*Written, error] {
 	return func(yield func(*Written, error) bool) {
+		k, err := j.know(ctx, repo)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		held, n := map[string]*git.Commit{}, 0
 		for a, err := range j.ExplainAll(ctx, repo, ids) {
 			var w *Written
+			if err == nil && n%atOnceWritten == 0 {
+				held, err = commitsOfAll(ctx, repo, ids[n:min(len(ids), n+atOnceWritten)])
+			}
+			n++
 			if err == nil {
-				w, err = j.backfill(ctx, repo, a, o)
+				w, err = j.backfill(ctx, k, held, a, o)
 			}
 			if !yield(w, err) || err != nil {
 				return
@@ -65,33 +86,49 @@ func (j *Journal) Backfill(ctx context.Context, repo *git.Repo, ids []string, o 
 	}
 }
 
-func (j *Journal) backfill(ctx context.Context, repo *git.Repo, a *Attribution, o WriteOptions) (*Written, error) {
-	c, err := repo.Commit(ctx, a.Commit)
-	if err != nil {
-		return nil, err
+func commitsOfAll(ctx context.Context, repo *git.Repo, ids []string) (map[string]*git.Commit, error) {
+	held := make(map[string]*git.Commit, len(ids))
+	for c, err := range repo.Commits(ctx, git.Ask{Revs: ids, Exact: true}) {
+		if err != nil {
+			return nil, err
+		}
+		held[c.ID] = c
 	}
-	if o.onlyJournal(repo, c) {
-		return &Written{Skipped: "the commit only changes the journal"}, nil
-	}
-	return j.write(ctx, repo, c, a, o)
+	return held, nil
 }
 
-func (j *Journal) write(ctx context.Context, repo *git.Repo, c *git.Commit, a *Attribution, o WriteOptions) (*Written, error) {
-	e, err := j.compose(ctx, repo, c, a)
+func (j *Journal) backfill(ctx context.Context, k knowing, held map[string]*git.Commit, a *Attribution, o WriteOptions) (w *Written, err error) {
+	c := held[a.Commit]
+	if c == nil {
+		if c, err = k.repo.Commit(ctx, a.Commit); err != nil {
+			return nil, err
+		}
+	}
+	if o.onlyJournal(k.repo, c) {
+		return &Written{Skipped: skippedOwn}, nil
+	}
+	return j.write(ctx, k, c, a, o)
+}
+
+func (j *Journal) write(ctx context.Context, k knowing, c *git.Commit, a *Attribution, o WriteOptions) (*Written, error) {
+	e, err := j.compose(ctx, k, c, a)
 	if err != nil {
 		return nil, fmt.Errorf("entry of %s: %w", c.ID, err)
 	}
-	before, err := j.Entry(ctx, e.Repo.ID, c.ID)
-	if err != nil && !errors.Is(err, retold.ErrNoNote) {
+	before, err := j.written(ctx, k.id, c.ID)
+	if err != nil {
 		return nil, err
 	}
-	if before != nil {
-		e.Prose = before.Prose // a model is asked once, not each time
-		if e.Commit.Branch == "" {
-			e.Commit.Branch = before.Commit.Branch // git forgets it after a while
-		}
+	same, gone, err := j.repeated(ctx, k.repo, c, e)
+	if err != nil {
+		return nil, err
 	}
-	if o.Prose != nil && e.Class == ClassLinked {
+	e.Commit.SameAs = same
+	e.keepOf(before)
+	for _, old := range gone {
+		e.keepOf(old)
+	}
+	if o.Prose != nil && e.Class == ClassLinked && e.Prose == nil {
 		if e.Prose, err = o.Prose(ctx, e); err != nil {
 			return nil, fmt.Errorf("prose of %s: %w", c.ID, err)
 		}
@@ -100,7 +137,46 @@ func (j *Journal) write(ctx context.Context, repo *git.Repo, c *git.Commit, a *A
 	if o.DryRun {
 		return w, nil
 	}
-	return w, j.locked(ctx, func() error { return j.put(ctx, repo, w, before, o) })
+	return w, j.locked(ctx, func() error {
+		if err := j.put(ctx, k.repo, w, before, o); err != nil {
+			return err
+		}
+		for _, old := range gone { // the new one stands before an old one goes
+			w.Changed, w.Replaced = true, append(w.Replaced, old.Commit.ID)
+			if err := j.forget(ctx, k.repo, old, k.id, old.Commit.ID, c.ID, o); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// keepOf takes from an earlier entry, of this commit or of one that became it,
+// what cannot be found out again: the branch, which git forgets, what somebody
+// wrote for it, and a model's prose while it is about the same conversation.
+func (e *Entry) keepOf(before *Entry) {
+	if before == nil {
+		return
+	}
+	if e.Commit.Branch == "" {
+		e.Commit.Branch = before.Commit.Branch
+	}
+	e.Reflections = joined(e.Reflections, before.Reflections)
+	if e.Prose == nil && before.Prose != nil && sameParts(e.Sessions, before.Sessions) {
+		e.Prose = before.Prose
+	}
+}
+
+func sameParts(a, b []EntrySession) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].ID != b[i].ID || a[i].From != b[i].From || a[i].To != b[i].To {
+			return false
+		}
+	}
+	return true
 }
 
 // put writes an entry wherever it belongs; before is the one that was there.
@@ -117,10 +193,10 @@ func (j *Journal) put(ctx context.Context, repo *git.Repo, w *Written, before *E
 	}
 	if o.Folder != nil {
 		path, changed, err := o.Folder.Put(w.Entry)
+		w.Path, w.Changed = path, w.Changed || changed
 		if err != nil {
 			return err
 		}
-		w.Path, w.Changed = path, w.Changed || changed
 	}
 	if o.Notes {
 		return j.noteInGit(ctx, repo, w)
@@ -129,7 +205,7 @@ func (j *Journal) put(ctx context.Context, repo *git.Repo, w *Written, before *E
 }
 
 func (j *Journal) noteInGit(ctx context.Context, repo *git.Repo, w *Written) error {
-	text := w.Entry.Markdown(time.UTC)
+	text := stripped(w.Entry.Markdown(time.UTC))
 	old, err := repo.Note(ctx, NotesRef, w.Entry.Commit.ID)
 	if err == nil && old == text {
 		return nil
@@ -159,7 +235,11 @@ func (o WriteOptions) onlyJournal(repo *git.Repo, c *git.Commit) bool {
 	if o.Folder == nil || len(c.Files) == 0 {
 		return false
 	}
-	dir, inside := below(slashed(o.Folder.Path), slashed(repo.Root), false)
+	path := o.Folder.Path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	dir, inside := below(slashed(path), slashed(repo.Root), false)
 	if !inside || dir == "" {
 		return false
 	}

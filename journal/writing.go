@@ -20,7 +20,8 @@ type writing struct {
 	session *EntrySession
 	todos   *gathering[Todo]
 	quotes  quoting
-	blocks  blocking
+	blocks  *blocking
+	routine []Quote // prompts that ask for nothing new
 	runs    *gathering[Command]
 	read    *gathering[Named]
 	search  *gathering[Named]
@@ -42,7 +43,10 @@ func (w *writing) begin(span Span) {
 	for _, l := range w.from.Links {
 		if l.SessionID == span.SessionID && l.Class == ClassLinked {
 			s.Score = max(s.Score, l.Score)
-			s.Evidence = append(s.Evidence, l.Evidence...)
+			for _, ev := range l.Evidence {
+				ev.Detail = redact.Text(ev.Detail)
+				s.Evidence = append(s.Evidence, ev)
+			}
 		}
 	}
 	w.entry.Sessions = append(w.entry.Sessions, s)
@@ -62,16 +66,24 @@ func (w *writing) take(m *retold.Message) {
 	w.count(m)
 	switch m.Role {
 	case retold.RoleUser:
-		w.entry.Intent = append(w.entry.Intent, intentOf(at, m.Content))
+		if q := intentOf(at, m.Content); routine(m.Content) {
+			w.routine = append(w.routine, q)
+		} else {
+			w.entry.Intent = append(w.entry.Intent, q)
+		}
 		w.quotes.take(at, m)
 	case retold.RoleAssistant:
 		w.quotes.take(at, m)
+		w.blocks.passed(at, []string{agentItself})
 	case retold.RoleError:
-		w.blocks.failed(at, "the agent", m.Content, nil)
+		w.blocks.failed(at, []string{agentItself}, agentItself, m.Content, nil)
 	case retold.RoleTool:
 		w.tool(at, m)
 	}
 }
+
+// agentItself is what failed when the agent ends with an error.
+const agentItself = "the agent"
 
 // count adds up models and tokens, as far as they are recorded.
 func (w *writing) count(m *retold.Message) {
@@ -107,16 +119,17 @@ func (w *writing) tool(at Cite, m *retold.Message) {
 	case retold.ToolEdit:
 		w.left.edit(at, m, w.relative)
 	}
-	if t.Kind != retold.ToolShell && t.Status == retold.StatusFailed {
-		w.blocks.failed(at, t.Name, resultText(t.Result), t.ExitCode)
-	} else if t.Kind != retold.ToolShell && t.Status == retold.StatusCompleted {
-		w.blocks.passed(at, t.Name)
+	if t.Kind != retold.ToolShell {
+		w.tried(at, t)
 	}
 }
 
 // finish fills the sections of the entry. Empty ones are lists, never null.
 func (w *writing) finish() {
 	e := w.entry
+	if len(e.Intent) == 0 {
+		e.Intent = w.routine
+	}
 	e.Files = w.files()
 	e.Todos, e.Commands, e.Read, e.Searched = w.todos.list(), w.runs.list(), w.read.list(), w.search.list()
 	e.Models = w.models.list()

@@ -49,6 +49,9 @@ func VerifyBackup(ctx context.Context, path string, o VerifyOptions) (v *Verific
 	v.Verdict = *verdict
 	v.Sessions = look.sessions
 	v.Faults = append(v.Faults, look.faults...)
+	if len(a.Manifest.Files) == 0 {
+		v.Faults = append(v.Faults, backup.Fault{Path: path, What: "it holds no file"})
+	}
 	v.Seconds = time.Since(start).Seconds()
 	return v, nil
 }

@@ -30,6 +30,7 @@ func (l *Library) enter(ctx context.Context, store retold.Store, w retold.StoreW
 	if err != nil {
 		return nil, report, err
 	}
+	var unmade map[string]bool // once something is gone
 	for _, key := range order {
 		if w.Forgotten(key) {
 			continue
@@ -37,6 +38,19 @@ func (l *Library) enter(ctx context.Context, store retold.Store, w retold.StoreW
 		kept, fresh, err := l.update(ctx, store, entries[key])
 		if err != nil {
 			return nil, report, err
+		}
+		if kept.Gone && !fresh {
+			if unmade == nil {
+				if unmade, err = l.desk().Unmade(); err != nil {
+					return nil, report, err
+				}
+			}
+			if unmade[key.ID] { // retold made it and took it away: nothing is lost
+				if err := w.Remove(ctx, key); err != nil {
+					return nil, report, err
+				}
+				continue
+			}
 		}
 		report.count(kept, fresh, entries[key].moved)
 		if kept.Pending {

@@ -1,12 +1,9 @@
 package library
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -21,34 +18,6 @@ type ImportOptions struct {
 	To        string                  // the agent, "cursor" or "cursor-cli"
 	Workspace string                  // the folder they are to be about: an absolute path or an address; "" for their own
 	Again     bool                    // take in once more what was taken in before
-}
-
-// ReadExport reads what export.JSON wrote: one session, or an array of them. The
-// error is a *retold.Error with CodeUsage when it is something else.
-func ReadExport(r io.Reader) (all []*retold.SessionDetail, err error) {
-	doc, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("read an export: %w", err)
-	}
-	doc = bytes.TrimSpace(bytes.TrimPrefix(doc, []byte("\ufeff")))
-	if len(doc) > 0 && doc[0] == '[' {
-		err = json.Unmarshal(doc, &all)
-	} else {
-		all = []*retold.SessionDetail{{}}
-		err = json.Unmarshal(doc, all[0])
-	}
-	for _, d := range all {
-		if err == nil && (d == nil || d.ID == "" || d.Agent == "") {
-			err = errors.New("a session has neither id nor agent")
-		}
-	}
-	if err == nil && len(all) == 0 {
-		err = errors.New("there is no session in it")
-	}
-	if err != nil {
-		return nil, &retold.Error{Code: retold.CodeUsage, Op: "read an export", Err: err, Hint: "`retold export --format json` writes what can be imported"}
-	}
-	return all, nil
 }
 
 // PlanImport plans to write conversations into an agent's files, so that it shows
@@ -79,8 +48,9 @@ func (l *Library) PlanImport(ctx context.Context, o ImportOptions) (c *migrate.C
 		details = append(slices.Clip(details), d)
 	}
 	m := retold.Import{Place: place, To: o.Workspace}
-	there := map[string]bool{}
+	there, kept := map[string]bool{}, map[string]bool{}
 	for _, h := range headers {
+		kept[h.ID] = true
 		if h.Agent == o.To && !h.Gone {
 			there[h.ID] = true
 		}
@@ -99,7 +69,7 @@ func (l *Library) PlanImport(ctx context.Context, o ImportOptions) (c *migrate.C
 		there[id] = true
 		m.Sessions = append(m.Sessions, retold.Arrival{Session: rehoused(d, m.To), ID: id})
 	}
-	return migrate.PlanImport(ctx, l.desk(), w, m)
+	return migrate.PlanImport(ctx, l.desk(), w, m, kept)
 }
 
 // importer is the place of an agent that conversations can be written to.

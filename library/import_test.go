@@ -105,11 +105,11 @@ func TestReadExport(t *testing.T) {
 	}
 	for text, want := range map[string]int{
 		string(one): 1, "\ufeff " + string(one): 1, "[" + string(one) + ",\n" + string(one) + "]\n": 2,
-		"": 0, "[]": 0, "{}": 0, "[null]": 0, `{"id":"a"}`: 0, string(one) + "{": 0, "<html>": 0, `{"id":1,"agent":"x"}`: 0,
+		"": 0, "[]": 0, "{}": 0, "[null]": 0, `{"id":"a"}`: 0, `{"id":"a","agent":"b"}`: 0, string(one) + "{": 0, "<html>": 0, `{"id":1,"agent":"x"}`: 0,
 	} {
-		all, err := library.ReadExport(strings.NewReader(text))
-		if len(all) != want || (want == 0) != errors.Is(err, retold.ErrUsage) {
-			t.Errorf("%.30q: %d, %v", text, len(all), err)
+		all, unknown, err := library.ReadExport(strings.NewReader(text))
+		if len(all) != want || (want == 0) != errors.Is(err, retold.ErrInvalidExport) || len(unknown) > 0 {
+			t.Errorf("%.30q: %d, %v, %v", text, len(all), unknown, err)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func FuzzReadExport(f *testing.F) {
 	f.Add([]byte(`{"id":"a","agent":"b","messages":[{"role":"tool","toolParams":{}}]}`))
 	f.Add([]byte(`[{"id":"a","agent":"b"}]`))
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		all, err := library.ReadExport(bytes.NewReader(doc))
+		all, _, err := library.ReadExport(bytes.NewReader(doc))
 		if (err == nil) == (len(all) == 0) {
 			t.Fatalf("%d sessions, %v", len(all), err)
 		}

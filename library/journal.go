@@ -110,6 +110,9 @@ type hearing struct{ l *Library }
 func (h hearing) Sessions(ctx context.Context, from, to time.Time) (out []journal.Kept, err error) {
 	defer h.l.call(&ctx, &err)()
 	store, _, err := h.l.current(ctx, false)
+	if errors.Is(err, ErrNothing) {
+		return nil, nil // commits have a journal where no agent ever was, too
+	}
 	if err != nil {
 		return nil, err
 	}

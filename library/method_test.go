@@ -73,7 +73,6 @@ var methods = []method{
 	{"Backup", func(ctx context.Context, l *library.Library) error {
 		return second(l.Backup(ctx, library.BackupOptions{Path: filepath.Join(os.TempDir(), "retold-never-written")}))
 	}},
-	{"Interrupted", func(ctx context.Context, l *library.Library) error { return second(l.Interrupted(ctx)) }},
 	{"Changes", func(ctx context.Context, l *library.Library) error { return second(l.Changes(ctx)) }},
 	{"CheckWorkspace", func(ctx context.Context, l *library.Library) error { return l.CheckWorkspace(ctx, "tidepool") }},
 	{"Children", func(ctx context.Context, l *library.Library) error { return second(l.Children(ctx, "one")) }},
@@ -102,6 +101,7 @@ var methods = []method{
 	{"Headers", func(ctx context.Context, l *library.Library) error { return second(l.Headers(ctx, retold.Filter{})) }},
 	{"Info", func(ctx context.Context, l *library.Library) error { return second(l.Info(ctx)) }},
 	{"Rest", func(ctx context.Context, l *library.Library) error { return l.Rest(ctx) }},
+	{"Interrupted", func(ctx context.Context, l *library.Library) error { return second(l.Interrupted(ctx)) }},
 	{"List", func(ctx context.Context, l *library.Library) error { return second(l.List(ctx, retold.Filter{}, 0, 0)) }},
 	{"Message", func(ctx context.Context, l *library.Library) error {
 		_, _, err := l.Message(ctx, "one", "0")

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -55,7 +58,30 @@ func (l *Library) PlanMigrate(ctx context.Context, o MigrateOptions) (c *migrate
 			places = append(places, migrate.Place{Path: p.Path, Writer: w})
 		}
 	}
+	if err := standing(r.To); err != nil {
+		return nil, err
+	}
 	return migrate.Plan(ctx, l.desk(), places, r)
+}
+
+// standing returns an error when a folder of this machine is not there: what no
+// agent can open is nothing to move to.
+func standing(to string) error {
+	at := paths.ParseAddress(to)
+	if !at.IsLocal() || at.IsWindows() || !filepath.IsAbs(at.FSPath()) { // of another machine, seen from WSL, or refused elsewhere
+		return nil
+	}
+	info, err := os.Stat(at.FSPath())
+	if err == nil && !info.IsDir() {
+		err = errors.New("it is a file")
+	}
+	if err != nil {
+		if cause, ok := errors.AsType[*fs.PathError](err); ok {
+			err = cause.Err
+		}
+		return &retold.Error{Code: retold.CodeWorkspaceNotFound, Op: "find the folder", Path: to, Err: err, Hint: "make the folder first, or name another one"}
+	}
+	return nil
 }
 
 // withChildren finds the sessions that selectors choose, and their sub-agents.

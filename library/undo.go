@@ -16,8 +16,8 @@ import (
 // last one that was no undo itself. An undo can be undone by its id. Of the lists
 // that the agent writes anew all the time only what the change did is taken back;
 // what else was changed since is named by Apply and refused. Close what it returns. The error is
-// a *retold.Error with CodeUsage when there is no such change or it is undone
-// already, with CodeDatabaseCorrupt when its record is damaged, or ErrClosed.
+// a *retold.Error with CodeChangeNotFound when there is no such change, with CodeUsage
+// when it is undone already or the beginning of an id fits several, with CodeDatabaseCorrupt when its record is damaged, or ErrClosed.
 func (l *Library) PlanUndo(ctx context.Context, id string) (c *migrate.Change, err error) {
 	defer l.call(&ctx, &err)()
 	if err := ctx.Err(); err != nil {
@@ -32,9 +32,9 @@ func (l *Library) PlanUndo(ctx context.Context, id string) (c *migrate.Change, e
 	return c, nil
 }
 
-// Changes are all changes to agents' files on record, newest first. It returns the
-// error of an ended context, ErrClosed, and a *retold.Error with
-// CodeDatabaseCorrupt for a record that is damaged.
+// Changes are all changes to agents' files on record, newest first; one whose record
+// is damaged is among them, with a Problem. It returns the error of an ended context
+// and ErrClosed.
 func (l *Library) Changes(ctx context.Context) (list []change.Change, err error) {
 	defer l.call(&ctx, &err)()
 	if err := ctx.Err(); err != nil {
@@ -80,8 +80,8 @@ func (l *Library) Settle(ctx context.Context, back bool) (list []change.Settled,
 // ForgettableChanges finds the records of changes that can be forgotten: those of
 // the ids, and those made before a time (none with the zero time). A change, what
 // took it back, and what took that back are one. It writes nothing. It returns the
-// errors of Changes, and a *retold.Error with CodeUsage for an id that there is no
-// record of and for a change that was interrupted.
+// errors of Changes, and a *retold.Error with CodeChangeNotFound for an id that there is
+// no record of and with CodeUsage for a change that was interrupted.
 func (l *Library) ForgettableChanges(ctx context.Context, ids []string, before time.Time) (sets []change.Forgettable, err error) {
 	defer l.call(&ctx, &err)()
 	if err := ctx.Err(); err != nil {

@@ -5,14 +5,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/change"
 )
 
 // PlanImport asks an agent's source what it takes to hold conversations that it
-// does not hold. The errors are those of its PlanImport.
-func PlanImport(ctx context.Context, desk *change.Desk, w retold.Importer, m retold.Import) (*Change, error) {
+// does not hold. Those of the ids in kept are in a library already, which does not
+// forget them when the import is taken back. The errors are those of its PlanImport.
+func PlanImport(ctx context.Context, desk *change.Desk, w retold.Importer, m retold.Import, kept map[string]bool) (*Change, error) {
 	if err := checkTarget(m.To); err != nil {
 		return nil, err
 	}
@@ -25,6 +27,7 @@ func PlanImport(ctx context.Context, desk *change.Desk, w retold.Importer, m ret
 		return nil, err
 	}
 	c.subject = c.plan.Sessions()
+	c.plan.Makes(slices.DeleteFunc(slices.Clone(c.subject), func(id string) bool { return kept[id] }))
 	return c, nil
 }
 

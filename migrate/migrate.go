@@ -81,6 +81,13 @@ func Plan(ctx context.Context, desk *change.Desk, places []Place, r Request) (*C
 		return nil, err
 	}
 	c.sort(r.Sessions, left)
+	var made []string
+	for _, id := range c.subject {
+		if m.Copies != nil {
+			made = append(made, m.Copies[id])
+		}
+	}
+	c.plan.Makes(made)
 	return c, nil
 }
 

@@ -166,7 +166,7 @@ func TestMove(t *testing.T) {
 	if one.about(t, "a") != "/home/ada/old" || two.about(t, "c") != "/home/ada/old" {
 		t.Error("not as it was")
 	}
-	if _, err := migrate.PlanUndo(desk, "none"); retold.CodeOf(err) != retold.CodeUsage {
+	if _, err := migrate.PlanUndo(desk, "none"); retold.CodeOf(err) != retold.CodeChangeNotFound {
 		t.Error(err)
 	}
 }
@@ -252,7 +252,7 @@ func TestPlanFails(t *testing.T) {
 			return migrate.PlanRecover(t.Context(), desk, nil, retold.Recovery{Folder: to})
 		},
 		"import": func(to string) (*migrate.Change, error) {
-			return migrate.PlanImport(t.Context(), desk, one, retold.Import{To: to})
+			return migrate.PlanImport(t.Context(), desk, one, retold.Import{To: to}, nil)
 		},
 	}
 	for name, plan := range plans {
@@ -291,7 +291,7 @@ func TestOtherPlans(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	arrivals := []retold.Arrival{{ID: "n", Session: &retold.SessionDetail{Session: retold.Session{ID: "old"}}}}
-	c, err = migrate.PlanImport(t.Context(), desk, one, retold.Import{To: "/home/ada/new", Sessions: arrivals})
+	c, err = migrate.PlanImport(t.Context(), desk, one, retold.Import{To: "/home/ada/new", Sessions: arrivals}, nil)
 	if d, err := c.Describe(); err != nil || d.Title != "import session old to /home/ada/new" {
 		t.Errorf("%+v, %v", d, err)
 	}

@@ -55,16 +55,17 @@ func (h *history) make(ctx context.Context, repo *git.Repo, n, long int, user st
 	if h.db, err = vscdb.Create(ctx, filepath.Join(user, "globalStorage", "state.vscdb"), vscdb.Headers); err != nil {
 		return err
 	}
-	var last time.Time
+	var last, before time.Time
 	for c, err := range repo.Commits(ctx, git.Ask{Limit: n}) {
 		if err != nil {
 			return err
 		}
 		h.ids = append(h.ids, c.ID)
 		last = c.Committer.Time
-		if err := h.commit(c); err != nil {
+		if err := h.commit(c, before); err != nil {
 			return err
 		}
+		before = c.Committer.Time.UTC()
 	}
 	if err := h.talk(ctx, last, long); err != nil {
 		return err
@@ -72,13 +73,13 @@ func (h *history) make(ctx context.Context, repo *git.Repo, n, long int, user st
 	return h.db.Close()
 }
 
-// commit makes up what led to a commit, if anything.
-func (h *history) commit(c *git.Commit) error {
+// commit makes up what led to a commit, if anything, after the one before.
+func (h *history) commit(c *git.Commit, before time.Time) error {
 	kind := h.random.IntN(4)
 	if c.Merge() || len(c.Files) == 0 || kind == 3 {
 		return nil
 	}
-	s := h.begin(c)
+	s := h.begin(c, before)
 	t := &truth{session: s.id, lines: map[string]map[int]bool{}}
 	telling := 0
 	for i := range c.Files {
@@ -88,14 +89,14 @@ func (h *history) commit(c *git.Commit) error {
 		}
 		lines := map[int]bool{}
 		for _, hunk := range f.Hunks[:min(len(f.Hunks), 40)] {
-			added := hunk.Added
+			added, removed := hunk.Added, hunk.Removed
 			if kind == 2 {
-				added = h.other(added)
+				added, removed = h.other(added), h.other(removed)
 			}
-			if len(added)+len(hunk.Removed) == 0 || len(added) > 2000 {
+			if len(added)+len(removed) == 0 || len(added) > 2000 {
 				continue
 			}
-			s.edit(filepath.Join(h.root, f.Path), hunk.Removed, added)
+			s.edit(filepath.Join(h.root, f.Path), removed, added)
 			for k, line := range added {
 				lines[hunk.NewStart+k] = true
 				if len(strings.TrimSpace(line)) > 24 && !derived(f.Path) {
@@ -138,14 +139,19 @@ func (h *history) other(lines []string) []string {
 type session struct {
 	id      string
 	at      time.Time
+	pace    time.Duration // between messages
 	bubbles []obj
 }
 
-// begin starts a session some minutes before a commit.
-func (h *history) begin(c *git.Commit) *session {
+// begin starts a session some minutes before a commit, and after the one before.
+func (h *history) begin(c *git.Commit, before time.Time) *session {
 	h.number++
 	s := &session{id: fmt.Sprintf("%08x-0000-4000-8000-%012x", h.random.Uint32(), h.number)}
 	s.at = c.Committer.Time.UTC().Add(-time.Duration(2+h.random.IntN(40)) * time.Minute)
+	if s.at.Before(before) {
+		s.at = before.Add(time.Second)
+	}
+	s.pace = max(c.Committer.Time.UTC().Sub(s.at)/5000, time.Millisecond)
 	subject, _, _ := strings.Cut(c.Message, "\n")
 	s.say(1, "Please do this: "+cmp.Or(subject, "something")+".", nil)
 	return s
@@ -157,7 +163,7 @@ func (s *session) say(kind int, words string, tool obj) {
 		b["toolFormerData"], b["capabilityType"] = tool, 15
 	}
 	s.bubbles = append(s.bubbles, b)
-	s.at = s.at.Add(300 * time.Millisecond)
+	s.at = s.at.Add(s.pace)
 }
 
 func (s *session) edit(path string, removed, added []string) {
@@ -207,7 +213,7 @@ func (s *session) end(h *history) error {
 // file of the repository now and then.
 func (h *history) talk(ctx context.Context, last time.Time, messages int) error {
 	h.number++
-	s := &session{id: fmt.Sprintf("ffffffff-0000-4000-8000-%012x", h.number), at: last.UTC().Add(-time.Duration(messages) * time.Second)}
+	s := &session{id: fmt.Sprintf("ffffffff-0000-4000-8000-%012x", h.number), at: last.UTC().Add(-time.Duration(messages) * time.Second), pace: time.Second}
 	for i := range messages {
 		switch {
 		case i%20 == 0:

@@ -43,6 +43,8 @@ type Plan struct {
 
 	overwrite bool // of an undo: see Overwrite
 
+	makes []string // see Makes
+
 	sessions []string
 }
 
@@ -72,6 +74,10 @@ func (p *Plan) Sessions() []string { return p.sessions }
 
 // Undoes is the id of the change that the plan takes back; "" when it is none.
 func (p *Plan) Undoes() string { return p.undoes }
+
+// Makes tells the plan that it makes these sessions of what is kept elsewhere: taken
+// back, nothing is lost with them.
+func (p *Plan) Makes(ids []string) { p.makes = ids }
 
 // Touched are the sessions whose rows or files the plan changes.
 func (p *Plan) Touched() []string {

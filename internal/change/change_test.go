@@ -309,8 +309,8 @@ func TestTwoAtOnce(t *testing.T) {
 
 func TestUndoOfNothing(t *testing.T) {
 	b := newBench(t)
-	for _, id := range []string{"", "20261120-120000-abcd", "../files"} {
-		if _, err := b.desk.PlanUndo(id); !errors.Is(err, retold.ErrUsage) {
+	for id, code := range map[string]retold.Code{"": retold.CodeUsage, "20261120-120000-abcd": retold.CodeChangeNotFound, "../files": retold.CodeChangeNotFound} {
+		if _, err := b.desk.PlanUndo(id); retold.CodeOf(err) != code {
 			t.Errorf("%q: %v", id, err)
 		}
 	}

@@ -250,7 +250,7 @@ func (j *job) checkRoom() error {
 		if free, err := paths.Free(n.dir); err == nil && free < n.bytes {
 			return &retold.Error{
 				Op: "change files in", Path: n.dir, Hint: "make room on that disk; nothing was written",
-				Err: fmt.Errorf("about %d MB are needed, %d MB are free: %w", n.bytes>>20, free>>20, syscall.ENOSPC),
+				Err: fmt.Errorf("about %d KB are needed, %d KB are free: %w", n.bytes>>10, free>>10, syscall.ENOSPC),
 			}
 		}
 	}

@@ -31,14 +31,16 @@ func (d *Desk) Forgettable(ids []string, before time.Time) (sets []Forgettable, 
 	all := linked(list)
 	wanted := map[string]bool{}
 	for _, id := range ids {
+		if id, err = whole(list, id); err != nil {
+			return nil, err
+		}
 		wanted[id] = true
 	}
 	for _, set := range all {
 		named, open, old := false, "", true
 		for _, c := range set {
 			named = named || wanted[c.ID]
-			delete(wanted, c.ID)
-			old = old && c.CreatedAt.Before(before)
+			old = old && c.CreatedAt.Before(before) && c.State != Damaged // nobody knows what it is: only by name
 			if c.State == Interrupted {
 				open = c.ID
 			}
@@ -52,11 +54,6 @@ func (d *Desk) Forgettable(ids []string, before time.Time) (sets []Forgettable, 
 				Code: retold.CodeUsage, Op: "forget", Err: fmt.Errorf("the change %s was interrupted: its record is needed to make the files whole", open),
 				Hint: "retold undo --finish, or retold undo --roll-back",
 			}
-		}
-	}
-	for _, id := range ids {
-		if wanted[id] {
-			return nil, &retold.Error{Code: retold.CodeUsage, Op: "forget", Err: fmt.Errorf("no change %q", id), Hint: "see `retold undo --list` for what there is"}
 		}
 	}
 	return sets, nil
@@ -110,14 +107,17 @@ func (d *Desk) Forget(sets []Forgettable) (err error) {
 }
 
 func (d *Desk) forget(id string) error {
-	if id != filepath.Base(id) || strings.HasPrefix(id, ".") {
+	if id == "" || id != filepath.Base(id) || strings.HasPrefix(id, ".") {
 		return &retold.Error{Code: retold.CodeUsage, Err: errors.New("no id of a change")}
 	}
 	r, err := d.readHead(id)
-	if err != nil {
+	switch {
+	case retold.CodeOf(err) == retold.CodeDatabaseCorrupt:
+		r = d.brokenRecord(id, err)
+	case err != nil:
 		return err
 	}
-	if r.state() == eventBegin { // since it was looked for
+	if r.state() == eventBegin && r.broken == nil { // since it was looked for
 		return &retold.Error{Code: retold.CodeUsage, Err: errors.New("the change was interrupted"), Hint: "retold undo --finish"}
 	}
 	temp, err := os.MkdirTemp(d.root(), ".making-*") // swept by the next change when this process dies here

@@ -51,7 +51,7 @@ func TestForget(t *testing.T) {
 	if sets, err := b.desk.Forgettable(nil, clock.Add(-1000*time.Hour)); err != nil || len(sets) > 0 {
 		t.Errorf("%v, %v", sets, err)
 	}
-	if _, err := b.desk.Forgettable([]string{"20200101-000000-none"}, time.Time{}); retold.CodeOf(err) != retold.CodeUsage {
+	if _, err := b.desk.Forgettable([]string{"20200101-000000-none"}, time.Time{}); retold.CodeOf(err) != retold.CodeChangeNotFound {
 		t.Error(err)
 	}
 	pass(10 * time.Hour)
@@ -72,10 +72,10 @@ func TestForget(t *testing.T) {
 	if diff := cmp.Diff([]string{later.ID}, b.ids()); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := b.desk.PlanUndo(first.ID); retold.CodeOf(err) != retold.CodeUsage {
+	if _, err := b.desk.PlanUndo(first.ID); retold.CodeOf(err) != retold.CodeChangeNotFound {
 		t.Error(err)
 	}
-	if err := b.desk.Forget(sets); retold.CodeOf(err) != retold.CodeUsage {
+	if err := b.desk.Forget(sets); retold.CodeOf(err) != retold.CodeChangeNotFound {
 		t.Error("forgotten twice:", err)
 	}
 	b.undo(later.ID)

@@ -14,16 +14,15 @@ import (
 // means nothing, or ruins it.
 var logs = [...]string{"-wal", "-shm", "-journal"}
 
-// moveLogs moves what lies beside from to lie beside to, unless keep says that it is
-// not to be touched.
-func moveLogs(from, to string, keep func(log string) bool) error {
+// moveLogs moves what lies beside from to lie beside to.
+func moveLogs(from, to string) error {
 	moved := false
 	for _, suffix := range logs {
 		there, err := exists(from + suffix)
 		if err != nil {
 			return err
 		}
-		if !there || keep != nil && keep(to+suffix) {
+		if !there {
 			continue
 		}
 		if taken, err := exists(to + suffix); err != nil {
@@ -48,7 +47,7 @@ func (f *fileStep) takeLogs(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
 	}
-	return moveLogs(from, to, nil)
+	return moveLogs(from, to)
 }
 
 // rename gives a file or folder another name; a restored database takes its logs
@@ -87,7 +86,7 @@ func (f *fileStep) healRename(among []step) error {
 			return nil
 		}
 	}
-	return moveLogs(f.Path, f.From, func(log string) bool { return own[log] })
+	return moveLogs(f.Path, f.From)
 }
 
 // stays reports whether nobody moves the log of that name away, with the database

@@ -31,6 +31,7 @@ type record struct {
 	steps   []step
 	entries []entry
 	spool   *spool
+	broken  error // why its head cannot be read
 }
 
 type head struct {
@@ -39,10 +40,14 @@ type head struct {
 	CreatedAt   time.Time `json:"createdAt"`
 	Fingerprint string    `json:"fingerprint"`
 	Undoes      string    `json:"undoes,omitempty"`
+	Makes       []string  `json:"makes,omitempty"` // sessions, see Plan.Makes
 	Steps       int       `json:"steps"`
 }
 
 const recordVersion = 1
+
+// idTime is how the id of a record begins.
+const idTime = "20060102-150405"
 
 // An entry is one line of a journal.
 type entry struct {
@@ -68,7 +73,7 @@ func (d *Desk) newRecord(p *Plan) (*record, error) {
 	root := d.root()
 	now := d.now().UTC()
 	print := p.Fingerprint()
-	h := head{Version: recordVersion, Title: p.Title, CreatedAt: now, Fingerprint: print, Undoes: p.undoes, Steps: len(p.steps)}
+	h := head{Version: recordVersion, Title: p.Title, CreatedAt: now, Fingerprint: print, Undoes: p.undoes, Makes: p.makes, Steps: len(p.steps)}
 	temp, err := os.MkdirTemp(root, ".making-*")
 	if err != nil {
 		return nil, fmt.Errorf("keep what is needed to undo: %w", err)
@@ -100,7 +105,7 @@ func (d *Desk) drop(id string) error {
 
 // nameRecord gives a record an id that nobody has: its time and its fingerprint.
 func (d *Desk) nameRecord(temp string, now time.Time, print string) (string, error) {
-	base := now.Format("20060102-150405") + "-" + print[:4]
+	base := now.Format(idTime) + "-" + print[:4]
 	for n := 1; ; n++ {
 		id := base
 		if n > 1 {
@@ -220,7 +225,9 @@ func (d *Desk) readHead(id string) (*record, error) {
 	r := &record{id: id, dir: filepath.Join(d.root(), id)}
 	f, err := os.Open(filepath.Join(r.dir, "plan"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &retold.Error{Code: retold.CodeUsage, Err: fmt.Errorf("no change %q", id), Hint: "see `retold undo --list` for what there is"}
+		if there, look := exists(r.dir); look != nil || !there {
+			return nil, errors.Join(noChange(id), look)
+		}
 	}
 	if err != nil {
 		return nil, damaged(r.dir, err)
@@ -235,9 +242,16 @@ func (d *Desk) readHead(id string) (*record, error) {
 	if r.head.Version != recordVersion {
 		return nil, damaged(r.dir, fmt.Errorf("it has version %d, this retold knows %d", r.head.Version, recordVersion))
 	}
+	if err := r.readJournal(); err != nil {
+		return nil, damaged(r.dir, err)
+	}
+	return r, nil
+}
+
+func (r *record) readJournal() error {
 	journal, err := os.ReadFile(filepath.Join(r.dir, "journal"))
 	if err != nil {
-		return nil, damaged(r.dir, err)
+		return err
 	}
 	for line := range bytes.Lines(journal) {
 		var e entry
@@ -246,11 +260,28 @@ func (d *Desk) readHead(id string) (*record, error) {
 		}
 		r.entries = append(r.entries, e)
 	}
-	return r, nil
+	return nil
+}
+
+func noChange(id string) error {
+	return &retold.Error{Code: retold.CodeChangeNotFound, Err: fmt.Errorf("no change %q", id), Hint: "see `retold undo --list` for what there is"}
+}
+
+// brokenRecord is what can be said of a record whose head cannot be read: its id
+// tells when it was made, and its journal whether its change came to an end.
+func (d *Desk) brokenRecord(id string, why error) *record {
+	r := &record{id: id, dir: filepath.Join(d.root(), id), broken: why}
+	if len(id) >= len(idTime) {
+		if at, err := time.Parse(idTime, id[:len(idTime)]); err == nil {
+			r.head.CreatedAt = at
+		}
+	}
+	_ = r.readJournal() // without one it counts as begun
+	return r
 }
 
 func damaged(path string, err error) error {
-	return &retold.Error{Code: retold.CodeDatabaseCorrupt, Op: "read the record of a change", Path: path, Err: err, Hint: "what it holds can no longer be undone by retold"}
+	return &retold.Error{Code: retold.CodeDatabaseCorrupt, Op: "read the record of a change", Path: path, Err: err, Hint: "its change can no longer be undone; retold undo --forget " + filepath.Base(path) + " removes the record"}
 }
 
 // state is the last that the journal says: eventBegin while a change is under
@@ -270,7 +301,7 @@ func (r *record) failed() bool {
 	return slices.ContainsFunc(r.entries, func(e entry) bool { return e.Event == eventFailed })
 }
 
-// records are all records, oldest first.
+// records are all records, oldest first; those that cannot be read are broken.
 func (d *Desk) records() ([]*record, error) {
 	entries, err := os.ReadDir(d.root())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -285,7 +316,10 @@ func (d *Desk) records() ([]*record, error) {
 			continue
 		}
 		r, err := d.readHead(e.Name())
-		if err != nil {
+		switch {
+		case retold.CodeOf(err) == retold.CodeDatabaseCorrupt:
+			r = d.brokenRecord(e.Name(), err)
+		case err != nil:
 			return nil, err
 		}
 		list = append(list, r)

@@ -26,6 +26,8 @@ type process struct {
 	pid  int
 	name string   // last part of its file's name
 	args []string // as far as they are known
+
+	env func(name string) string // its environment; nil where the system does not tell
 }
 
 // Check returns an error with CodeCursorRunning when a Cursor runs that keeps its
@@ -99,8 +101,14 @@ func cursorName(name string) bool {
 	return ok && (strings.HasPrefix(rest, " helper") || strings.Contains(rest, "nightly") || strings.Contains(rest, "preview"))
 }
 
-// roots are the folders in which a running Cursor keeps its files.
+// roots are the folders in which a running Cursor keeps its files. Its home is what
+// its environment says; where that is not known, the one of this user.
 func (p *process) roots(env paths.Env) []string {
+	if p.env != nil && p.env("HOME") != "" {
+		env = paths.Env{GOOS: env.GOOS, Home: p.env("HOME"), Root: env.Root, Getenv: p.env}
+	} else if own, err := paths.System(); err == nil {
+		env = own
+	}
 	for i, arg := range p.args {
 		dir, given := strings.CutPrefix(arg, "--user-data-dir=")
 		if arg == "--user-data-dir" && i+1 < len(p.args) {

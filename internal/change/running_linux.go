@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // processes reads /proc. What other users run is listed as far as it can be read.
@@ -33,12 +34,32 @@ func processes(ctx context.Context) ([]process, error) {
 		} else if comm, err := os.ReadFile(filepath.Join("/proc", e.Name(), "comm")); err == nil {
 			p.name = strings.TrimSpace(string(comm))
 		}
+		p.env = environ(e.Name())
 		list = append(list, p)
 	}
 	if len(list) == 0 {
 		return nil, errNoProcesses
 	}
 	return list, ctx.Err()
+}
+
+// environ reads the environment that a process was started with, when it is first
+// asked for; nothing of what other users run.
+func environ(pid string) func(string) string {
+	read := sync.OnceValue(func() map[string]string {
+		text, err := os.ReadFile(filepath.Join("/proc", pid, "environ"))
+		if err != nil { // another user's, or ended in the meantime
+			return nil
+		}
+		vars := map[string]string{}
+		for _, line := range strings.Split(string(text), "\x00") {
+			if name, value, ok := strings.Cut(line, "="); ok {
+				vars[name] = value
+			}
+		}
+		return vars
+	})
+	return func(name string) string { return read()[name] }
 }
 
 // opened finds another process that has one of the files open for writing, or a

@@ -74,8 +74,12 @@ func TestRunningCursor(t *testing.T) {
 		t.Fatal(err)
 	}
 	ud := filepath.Join(dir, "My Data")
-	start(t, exec.CommandContext(t.Context(), link, "--user-data-dir="+ud))
-	guard := change.System{Env: paths.Env{GOOS: runtime.GOOS, Home: filepath.Join(dir, "home")}}
+	home := filepath.Join(dir, "home")
+	if runtime.GOOS != "linux" { // what home it has is not told elsewhere
+		t.Setenv("HOME", home)
+	}
+	start(t, exec.CommandContext(t.Context(), link, "--user-data-dir="+ud), "HOME="+home)
+	guard := change.System{Env: paths.Env{GOOS: runtime.GOOS, Home: home}}
 	inside := filepath.Join(ud, "User", "globalStorage", "state.vscdb")
 	err = guard.Check(t.Context(), []string{inside})
 	if !errors.Is(err, retold.ErrCursorRunning) || !strings.Contains(err.Error(), "process") {
@@ -86,6 +90,13 @@ func TestRunningCursor(t *testing.T) {
 	}
 	if err := guard.Check(t.Context(), []string{filepath.Join(dir, "elsewhere", "state.vscdb")}); err != nil {
 		t.Error(err)
+	}
+	// Another home is none of its business.
+	guard.Env.Home = filepath.Join(dir, "another")
+	for _, name := range []string{".cursor/chats/x", ".config/Cursor/User/globalStorage/state.vscdb"} {
+		if err := guard.Check(t.Context(), []string{filepath.Join(guard.Env.Home, filepath.FromSlash(name))}); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -137,9 +148,9 @@ func TestLockOfCursor(t *testing.T) {
 }
 
 // start runs this test as another program until the test ends.
-func start(t *testing.T, cmd *exec.Cmd) {
+func start(t *testing.T, cmd *exec.Cmd, env ...string) {
 	t.Helper()
-	cmd.Env = append(os.Environ(), "CHANGE_PLAY=wait")
+	cmd.Env = append(append(os.Environ(), "CHANGE_PLAY=wait"), env...)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -52,6 +52,12 @@ func (d *Desk) settleAll(ctx context.Context, way Way) ([]Settled, error) {
 		if head.state() != eventBegin {
 			continue
 		}
+		if head.broken != nil {
+			return list, &retold.Error{
+				Code: retold.CodeDatabaseCorrupt, Op: "settle the interrupted change", Path: head.id, Err: head.broken,
+				Hint: "what it changed may be half done: look at it, then retold undo --forget " + head.id,
+			}
+		}
 		how := way
 		if head.failed() {
 			how = RollBack

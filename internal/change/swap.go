@@ -56,7 +56,7 @@ func (f *fileStep) swap() error {
 		return errors.Join(err, f.heal())
 	}
 	if f.Restored {
-		if err := moveLogs(f.From, f.Path, nil); err != nil {
+		if err := moveLogs(f.From, f.Path); err != nil {
 			return err
 		}
 	}
@@ -73,14 +73,14 @@ func (f *fileStep) heal() error {
 	if !from {
 		stands, err := f.swapStands()
 		if err == nil && stands == done && f.Restored {
-			err = moveLogs(f.From, f.Path, nil)
+			err = moveLogs(f.From, f.Path)
 		}
 		return err
 	}
 	if err := f.healFile(); err != nil || !f.Restored {
 		return err
 	}
-	return moveLogs(f.Aside, f.Path, nil)
+	return moveLogs(f.Aside, f.Path)
 }
 
 // healFile is heal for the file itself.

@@ -1,10 +1,12 @@
 package change
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/retold-history/retold"
@@ -20,6 +22,28 @@ type Change struct {
 	Bytes     int64     `json:"bytes"`              // that its record takes on disk
 	Undoes    string    `json:"undoes,omitempty"`   // the change that this one took back
 	UndoneBy  string    `json:"undoneBy,omitempty"` // the change that took this one back
+	Problem   string    `json:"problem,omitempty"`  // why its record cannot be read
+
+	makes []string
+}
+
+// MarshalJSON writes the time as every other of the public JSON, in UTC with
+// milliseconds.
+func (c Change) MarshalJSON() ([]byte, error) {
+	type bare Change
+	return json.Marshal(struct {
+		bare
+		CreatedAt *string `json:"createdAt"`
+	}{bare(c), stampOf(c.CreatedAt)})
+}
+
+// stampOf is nil for a time that nobody knows.
+func stampOf(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	text := t.UTC().Format("2006-01-02T15:04:05.000Z")
+	return &text
 }
 
 // States of a change.
@@ -28,9 +52,11 @@ const (
 	Undone      = "undone"
 	RolledBack  = "rolled back" // it failed, and nothing of it is left
 	Interrupted = "interrupted" // its process ended in between: see Settle
+	Damaged     = "damaged"     // its record cannot be read
 )
 
-// List is every change on record, newest first.
+// List is every change on record, newest first. One whose record cannot be read is
+// in it as Damaged, with a Problem.
 func (d *Desk) List() ([]Change, error) {
 	records, err := d.records()
 	if err != nil {
@@ -39,11 +65,13 @@ func (d *Desk) List() ([]Change, error) {
 	list := make([]Change, 0, len(records))
 	undone := map[string]string{}
 	for _, r := range slices.Backward(records) { // an undo is younger than what it undoes
-		c := Change{ID: r.id, Title: r.head.Title, CreatedAt: r.head.CreatedAt, Steps: r.head.Steps, Undoes: r.head.Undoes}
+		c := Change{ID: r.id, Title: r.head.Title, CreatedAt: r.head.CreatedAt, Steps: r.head.Steps, Undoes: r.head.Undoes, makes: r.head.Makes}
 		if c.Bytes, err = sizeOf(r.dir); err != nil {
 			return nil, fmt.Errorf("look at the record %s: %w", r.id, err)
 		}
 		switch by := undone[r.id]; {
+		case r.broken != nil:
+			c.State, c.Problem = Damaged, r.broken.Error()
 		case r.state() == eventBegin:
 			c.State = Interrupted
 		case r.state() == eventBack:
@@ -61,12 +89,56 @@ func (d *Desk) List() ([]Change, error) {
 	return list, nil
 }
 
-// PlanUndo is the plan that takes a change back: the one with that id, or with ""
-// the newest that is done and no undo itself. Close it.
+// Unmade are the sessions that changes made (see Plan.Makes) which were taken back.
+func (d *Desk) Unmade() (map[string]bool, error) {
+	list, err := d.List()
+	if err != nil {
+		return nil, err
+	}
+	ids := map[string]bool{}
+	for _, c := range slices.Backward(list) { // made once more later, it is no longer unmade
+		for _, id := range c.makes {
+			ids[id] = c.State == Undone
+		}
+	}
+	return ids, nil
+}
+
+// whole is the id of the one change that has it, or begins with it.
+func whole(list []Change, id string) (string, error) {
+	var found []string
+	for _, c := range list {
+		if c.ID == id {
+			return id, nil
+		}
+		if len(id) >= minPrefix && strings.HasPrefix(c.ID, id) {
+			found = append(found, c.ID)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", noChange(id)
+	case 1:
+		return found[0], nil
+	}
+	return "", &retold.Error{Code: retold.CodeUsage, Err: fmt.Errorf("%q fits several changes:\n  %s", id, strings.Join(found, "\n  ")), Hint: "give more characters of the id"}
+}
+
+// minPrefix is how much of an id stands for all of it.
+const minPrefix = 4
+
+// PlanUndo is the plan that takes a change back: the one with that id, or that
+// alone begins so (4 characters or more), or with "" the newest that is done and no
+// undo itself. Close it.
 func (d *Desk) PlanUndo(id string) (*Plan, error) {
 	list, err := d.List()
 	if err != nil {
 		return nil, err
+	}
+	if id != "" {
+		if id, err = whole(list, id); err != nil {
+			return nil, err
+		}
 	}
 	var chosen *Change
 	for i := range list {
@@ -79,8 +151,9 @@ func (d *Desk) PlanUndo(id string) (*Plan, error) {
 	switch {
 	case chosen == nil && id == "":
 		return nil, &retold.Error{Code: retold.CodeUsage, Err: errors.New("there is nothing to undo"), Hint: "see `retold undo --list`"}
-	case chosen == nil:
-		return nil, &retold.Error{Code: retold.CodeUsage, Err: fmt.Errorf("no change %q", id), Hint: "see `retold undo --list` for what there is"}
+	case chosen.State == Damaged:
+		_, err := d.openRecord(chosen.ID)
+		return nil, err
 	case chosen.State != Done:
 		e := &retold.Error{Code: retold.CodeUsage, Err: fmt.Errorf("the change %s is %s", chosen.ID, chosen.State), Hint: "see `retold undo --list`"}
 		if chosen.UndoneBy != "" {
@@ -134,7 +207,11 @@ func (d *Desk) Interrupted() ([]Change, error) {
 	var list []Change
 	for _, r := range slices.Backward(records) {
 		if r.state() == eventBegin {
-			list = append(list, Change{ID: r.id, Title: r.head.Title, CreatedAt: r.head.CreatedAt, State: Interrupted, Steps: r.head.Steps, Undoes: r.head.Undoes})
+			c := Change{ID: r.id, Title: r.head.Title, CreatedAt: r.head.CreatedAt, State: Interrupted, Steps: r.head.Steps, Undoes: r.head.Undoes}
+			if r.broken != nil {
+				c.Title, c.Problem = "its record cannot be read", r.broken.Error()
+			}
+			list = append(list, c)
 		}
 	}
 	return list, nil

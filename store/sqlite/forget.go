@@ -12,6 +12,20 @@ import (
 // bytes of its rows, pages and words are overwritten in the file (the engine
 // deletes with secure_delete), and the log is emptied.
 func (w *Writer) Forget(ctx context.Context, key retold.Key) error {
+	return w.erase(ctx, "forget", key, func() error {
+		if err := w.tombstone(key, time.Now()); err != nil {
+			return err
+		}
+		return w.remove(key)
+	})
+}
+
+// Remove removes a session as Forget does, without a tombstone.
+func (w *Writer) Remove(ctx context.Context, key retold.Key) error {
+	return w.erase(ctx, "remove", key, func() error { return w.remove(key) })
+}
+
+func (w *Writer) erase(ctx context.Context, verb string, key retold.Key, do func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -20,17 +34,14 @@ func (w *Writer) Forget(ctx context.Context, key retold.Key) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
-	if err := w.forget(key); err != nil {
-		return w.fail(fmt.Errorf("forget %s %s: %w", key.Family, key.ID, err))
+	if err := do(); err != nil {
+		return w.fail(fmt.Errorf("%s %s %s: %w", verb, key.Family, key.ID, err))
 	}
 	w.next.purge = true
 	return nil
 }
 
-func (w *Writer) forget(key retold.Key) error {
-	if err := w.tombstone(key, time.Now()); err != nil {
-		return err
-	}
+func (w *Writer) remove(key retold.Key) error {
 	n, m, err := w.kept(key)
 	if err != nil || n == 0 {
 		return err

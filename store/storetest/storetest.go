@@ -32,6 +32,7 @@ func Run(t *testing.T, newStore func(t *testing.T) retold.Store) {
 		{"OneWriter", oneWriter},
 		{"UncommittedIsInvisible", uncommitted},
 		{"Forget", forget},
+		{"Remove", remove},
 		{"Stats", stats},
 		{"Hits", hits},
 		{"SearchPages", searchPages},

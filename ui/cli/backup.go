@@ -72,6 +72,9 @@ func (a *app) backup(cmd *cobra.Command, o backupOptions) error {
 	if a.flags.backup != "" {
 		return usage(cmd, "--backup names a backup to read from, not one to write")
 	}
+	if o.out == "-" {
+		return usage(cmd, "a backup is written to a file, which gets its name when it is whole: name one, and send that on")
+	}
 	to, err := a.recipients(cmd, o)
 	if err != nil {
 		return err

@@ -22,6 +22,17 @@ environment, and the environment over config.toml in RETOLD_HOME.
 The library is library.db in RETOLD_HOME. Folders that a flag or the environment
 names have libraries of their own below apart/.
 
+Below [ai] stands the model that "retold journal ... --ai" asks; without it, or
+without --ai, nothing is sent anywhere:
+
+  kind = "openai" | "anthropic" | "ollama"   the protocol, whoever speaks it
+  model = "..."                              the model's name
+  url = "https://..."                        by default where its maker serves it
+  key_env = "OPENAI_API_KEY"                 the variable that holds the key; the key
+                                             itself is kept nowhere
+  timeout = "2m"                             of one call
+  insecure = true                            plain http, even to other machines
+
 In the environment several folders are written like PATH. In a pipe every line
 holds name, value and origin, separated by tabs.`
 
@@ -35,7 +46,7 @@ func (a *app) configCommand() *cobra.Command {
 func (a *app) config() error {
 	s := a.settings
 	at := setting{name: "library", value: s.Library.path(), from: s.Home.from}
-	list := []setting{s.Home, s.Config, at, s.CursorUser, s.CursorHome, s.Color, s.Pager}
+	list := []setting{s.Home, s.Config, at, s.CursorUser, s.CursorHome, s.Color, s.Pager, s.AI.setting()}
 	if a.json {
 		type row struct {
 			Name   string  `json:"name"`
@@ -57,7 +68,7 @@ func (a *app) config() error {
 		value := v.value
 		if value == "" && a.tty {
 			value = "found by system"
-			if v.name == "pager" {
+			if v.name == "pager" || v.name == "ai" {
 				value = "none"
 			}
 		}

@@ -34,11 +34,11 @@ func statusOf(code retold.Code) int {
 	switch code {
 	case retold.CodeUsage, retold.CodeSessionAmbiguous, retold.CodeWorkspaceAmbiguous:
 		return exitUsage
-	case retold.CodeDatabaseNotFound, retold.CodeSessionNotFound, retold.CodeWorkspaceNotFound:
+	case retold.CodeDatabaseNotFound, retold.CodeSessionNotFound, retold.CodeWorkspaceNotFound, retold.CodeChangeNotFound:
 		return exitNotFound
 	case retold.CodeDatabaseLocked, retold.CodeCursorRunning, retold.CodeLibraryBusy:
 		return exitBusy
-	case retold.CodeDatabaseCorrupt, retold.CodeInvalidBackup, install.CodeConfig:
+	case retold.CodeDatabaseCorrupt, retold.CodeInvalidBackup, retold.CodeInvalidExport, install.CodeConfig:
 		return exitDamaged
 	case retold.CodeInterrupted:
 		return exitInterrupted
@@ -71,14 +71,14 @@ func (a *app) end(ctx context.Context, err error) int {
 	if errors.Is(err, library.ErrNothing) {
 		status = exitNothing
 	}
-	a.complain(err.Error(), code, hint, pointed(err))
+	a.complain(a.veil.failure(err), code, a.veil.text(hint), pointed(err))
 	return status
 }
 
-// complain prints an error on stderr; detail are lines for people only.
+// complain prints an error on stderr, in which secrets are masked; detail are lines
+// for people only.
 func (a *app) complain(message string, code retold.Code, hint string, detail []string) {
 	a.catchUp()
-	message, hint = a.veil.text(message), a.veil.text(hint)
 	if a.json {
 		type body struct {
 			Code    retold.Code `json:"code"`

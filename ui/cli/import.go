@@ -66,7 +66,7 @@ func (a *app) importAll(cmd *cobra.Command, args []string, o importOptions) (err
 			lo.Sessions = append(lo.Sessions, arg)
 			continue
 		}
-		details, err := readExport(a.env.Expand(arg))
+		details, err := a.readExport(a.env.Expand(arg))
 		if err != nil {
 			return err
 		}
@@ -87,15 +87,19 @@ func (a *app) importAll(cmd *cobra.Command, args []string, o importOptions) (err
 	return a.carryOut(ctx, c, o.consent, o.fingerprint)
 }
 
-func readExport(path string) (all []*retold.SessionDetail, err error) {
+func (a *app) readExport(path string) (all []*retold.SessionDetail, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	all, err = library.ReadExport(f)
+	all, unknown, err := library.ReadExport(f)
 	if e, ok := errors.AsType[*retold.Error](err); ok {
 		e.Path = path
+	}
+	a.problems += len(unknown)
+	for _, name := range unknown {
+		a.note("%s: nobody knows what %s means: it is left out", path, name)
 	}
 	return all, err
 }

@@ -69,10 +69,10 @@ func (a *app) desk(ctx context.Context, folder string) (*desk, error) {
 	if d.journal, err = l.Journal(ctx); err != nil {
 		return nil, err
 	}
-	if d.id, err = journal.RepoID(ctx, repo); err != nil {
+	if d.id, err = d.journal.RepoID(ctx, repo); err != nil {
 		return nil, err
 	}
-	d.to, err = journal.Placed(ctx, repo, a.settings.Library.home, a.env.Home)
+	d.to, err = journal.Placed(ctx, repo, d.id, a.settings.Library.home, a.env.Home)
 	return d, err
 }
 

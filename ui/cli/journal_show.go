@@ -12,33 +12,49 @@ import (
 	"github.com/retold-history/retold/journal"
 )
 
+type journalShowOptions struct {
+	repo   string
+	ai     bool
+	dryRun bool
+}
+
 func (a *app) journalShowCommand() *cobra.Command {
-	var repo string
+	var o journalShowOptions
 	cmd := &cobra.Command{
 		Use: "show [COMMIT]", Short: "read the entry of a commit", Args: cobra.MaximumNArgs(1),
 		Long: `Read what was written down about a commit, by default the last one. A commit that
 an amend or a rebase made another one of shows the entry of that one. Nothing is
-worked out anew: "retold journal write --dry-run" does that.`,
+worked out anew: "retold journal write --dry-run" does that. With --ai the model
+that config.toml names tells the entry, if none has yet; that is only printed.`,
 		Example: "  retold journal show\n  retold journal show 3f9a2c1 --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rev := "HEAD"
 			if len(args) > 0 {
 				rev = args[0]
 			}
-			return a.journalShow(cmd.Context(), repo, rev)
+			return a.journalShow(cmd.Context(), o, rev)
 		},
 	}
-	repoFlag(cmd, &repo)
+	repoFlag(cmd, &o.repo)
+	aiFlag(cmd, &o.ai)
+	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "with --ai: print what would be sent, and send nothing")
 	return cmd
 }
 
-func (a *app) journalShow(ctx context.Context, repo, rev string) error {
-	d, err := a.desk(ctx, repo)
+func (a *app) journalShow(ctx context.Context, o journalShowOptions, rev string) error {
+	author, err := a.author(o.ai, o.dryRun)
+	if err != nil {
+		return err
+	}
+	d, err := a.desk(ctx, o.repo)
 	if err != nil {
 		return err
 	}
 	e, err := d.entry(ctx, rev)
 	if err != nil {
+		return err
+	}
+	if done, err := author.printed(ctx, e); done || err != nil {
 		return err
 	}
 	if a.json {
@@ -117,9 +133,12 @@ func (a *app) journalSearch(ctx context.Context, o journalSearchOptions, words [
 	if o.all {
 		id = ""
 	}
-	found, err := d.journal.Search(ctx, id, words)
+	found, problems, err := d.journal.Search(ctx, id, words)
 	if err != nil {
 		return err
+	}
+	for _, problem := range problems {
+		a.note("%s", problem)
 	}
 	page := retold.Page[entryFound]{Data: []entryFound{}, Pagination: retold.Pagination{Total: len(found), Limit: o.limit, HasMore: len(found) > o.limit}}
 	for _, f := range found[:min(len(found), o.limit)] {

@@ -17,6 +17,7 @@ type journalWriteOptions struct {
 	since   string
 	dryRun  bool
 	explain bool
+	ai      bool
 }
 
 func (a *app) journalWriteCommand() *cobra.Command {
@@ -26,7 +27,11 @@ func (a *app) journalWriteCommand() *cobra.Command {
 		Long: `Write the entries of a commit (by default HEAD) or of a range (FROM..TO). An entry
 that is there is brought up to date; the same history writes the same bytes. With
 --dry-run it is printed and nothing is written, with --explain together with the
-evidence.`,
+evidence.
+
+With --ai the model that config.toml names tells a new entry in a few sentences,
+each checked against what was said; --ai --dry-run prints what it would be sent, to
+the byte, and sends nothing. See "retold config --help".`,
 		Example: "  retold journal write\n  retold journal write HEAD~3..HEAD\n  retold journal write v1.2 --dry-run",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rev := "HEAD"
@@ -47,7 +52,9 @@ func (a *app) journalBackfillCommand() *cobra.Command {
 		Use: "backfill [RANGE]", Short: "write the entries of all commits there are", Args: cobra.MaximumNArgs(1),
 		Long: `Write the entries of all commits of the branch that is checked out, or of a range
 (FROM..TO), the oldest first; of those since a time with --since. Entries that are
-there are brought up to date.`,
+there are brought up to date. With --ai the model that config.toml names is asked
+about each entry that it has not told yet; an answer that cannot be used leaves the
+entry without prose.`,
 		Example: "  retold journal backfill\n  retold journal backfill --since 90d\n  retold journal backfill v1.0..v2.0",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rev := "HEAD"
@@ -65,23 +72,31 @@ there are brought up to date.`,
 func (o *journalWriteOptions) add(cmd *cobra.Command) {
 	repoFlag(cmd, &o.repo)
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print what would be written, and write nothing")
+	aiFlag(cmd, &o.ai)
 }
 
 func (a *app) journalWrite(ctx context.Context, o journalWriteOptions, rev string) error {
 	if strings.Contains(rev, "..") {
 		return a.journalBackfill(ctx, o, rev)
 	}
+	author, err := a.author(o.ai, o.dryRun)
+	if err != nil {
+		return err
+	}
 	d, err := a.desk(ctx, o.repo)
 	if err != nil {
 		return err
 	}
 	d.to.DryRun = o.dryRun
+	author.into(&d.to)
 	w, err := d.journal.Write(ctx, d.repo, rev, d.to)
 	if err != nil {
 		return err
 	}
 	a.warnInside(d)
 	switch {
+	case author.drafts():
+		return author.printRequests()
 	case a.json:
 		return a.printJSON(w)
 	case w.Skipped != "":
@@ -132,11 +147,16 @@ type backfilled struct {
 }
 
 func (a *app) journalBackfill(ctx context.Context, o journalWriteOptions, rev string) error {
+	author, err := a.author(o.ai, o.dryRun)
+	if err != nil {
+		return err
+	}
 	d, err := a.desk(ctx, o.repo)
 	if err != nil {
 		return err
 	}
 	d.to.DryRun = o.dryRun
+	author.each(&d.to)
 	ids, err := d.commits(ctx, rev, o.since)
 	if err != nil {
 		return err
@@ -150,7 +170,10 @@ func (a *app) journalBackfill(ctx context.Context, o journalWriteOptions, rev st
 		out.count(w)
 		a.progress(fmt.Sprintf("%d of %s", out.Commits, counted(len(ids), "commit")))
 	}
-	if a.json {
+	switch {
+	case author.drafts():
+		return author.printRequests()
+	case a.json:
 		return a.printJSON(out)
 	}
 	a.line("%s: %d linked to conversations, %d possible, %d with none", counted(out.Commits, "commit"), out.Linked, out.Possible, out.None)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -46,6 +47,40 @@ func (v *veil) text(s string) string {
 		return s
 	}
 	return redact.Text(s)
+}
+
+// failure is the text of an error with secrets masked. A path and what is said of it
+// are masked each for itself: words of ours behind a file called passwd are no secret.
+func (v *veil) failure(err error) string {
+	text := err.Error()
+	//nolint:errorlint // every level is looked at on its own
+	switch e := err.(type) {
+	case *retold.Error:
+		if head, ok := cutCause(text, e.Err); ok && e.Path != "" {
+			return v.text(head) + ": " + v.failure(e.Err)
+		}
+	case *fs.PathError:
+		if head, ok := cutCause(text, e.Err); ok {
+			return v.text(head) + ": " + v.failure(e.Err)
+		}
+	default:
+		inner := errors.Unwrap(err)
+		_, about := errors.AsType[*fs.PathError](inner)
+		if e, ok := errors.AsType[*retold.Error](inner); about || ok && e.Path != "" {
+			if head, ok := strings.CutSuffix(text, inner.Error()); ok {
+				return v.text(head) + v.failure(inner)
+			}
+		}
+	}
+	return v.text(text)
+}
+
+// cutCause is the text of an error without its cause.
+func cutCause(text string, cause error) (head string, ok bool) {
+	if cause == nil {
+		return "", false
+	}
+	return strings.CutSuffix(text, ": "+cause.Error())
 }
 
 // session masks a session whose preview is not shown, and so not counted.

@@ -3,6 +3,9 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -90,5 +93,29 @@ func TestListingCountsWhatIsShown(t *testing.T) {
 				t.Errorf("leaks: %s", out)
 			}
 		})
+	}
+}
+
+// Our own words behind a file called passwd are no secret; one in a path, or in what
+// is said of it, is.
+func TestErrorsKeepTheirWords(t *testing.T) {
+	token := redacttest.Tokens(2)[1].Value
+	for _, c := range []struct {
+		err  error
+		want string // "" when the secret has to be gone
+	}{
+		{&retold.Error{Op: "read backup", Path: "/etc/passwd", Err: errors.New("damaged: it does not begin as a backup does")}, "read backup /etc/passwd: damaged: it does not begin as a backup does"},
+		{fmt.Errorf("look around: %w", &fs.PathError{Op: "open", Path: "/home/ada/password", Err: errors.New("incorrect-mode")}), "look around: open /home/ada/password: incorrect-mode"},
+		{&retold.Error{Op: "read backup", Path: "/x/" + token, Err: errors.New("damaged")}, ""},
+		{&retold.Error{Op: "read backup", Path: "/x", Err: fmt.Errorf("it says %s", token)}, ""},
+		{fmt.Errorf("password: %w", errors.New(token)), ""},
+	} {
+		got := (&veil{}).failure(c.err)
+		if c.want != "" && got != c.want || strings.Contains(got, token) {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+		if got := (&veil{lifted: true}).failure(c.err); got != c.err.Error() {
+			t.Errorf("lifted: %q, want %q", got, c.err)
+		}
 	}
 }

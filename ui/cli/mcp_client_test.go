@@ -117,10 +117,16 @@ var calls = map[string][]string{
 	"migrate_session":   {`sessions=["1"]`, "to=$DIR"},
 	"migrate_workspace": {"workspace=tidepool", "to=$DIR"},
 	"undo_change":       {},
+
+	"why":            {"repo=$REPO", "file=f.go", "line=1"},
+	"commit_context": {"repo=$REPO"},
+	"journal_entry":  {"repo=$REPO"},
+	"journal_search": {"repo=$REPO", "words=first"},
+	"add_reflection": {"repo=$REPO", "text=That was right."},
 }
 
 // guarded are the tools that a server on an open port does not offer.
-var guarded = []string{"create_backup", "restore_backup", "migrate_session", "migrate_workspace", "undo_change"}
+var guarded = []string{"create_backup", "restore_backup", "migrate_session", "migrate_workspace", "undo_change", "add_reflection"}
 
 // prompted are the arguments with which each prompt is asked for.
 var prompted = map[string][]string{
@@ -145,6 +151,7 @@ func TestClientInspector(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), command, "backup", "-o", filepath.Join(dir, "made.retold")).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+	inspectedRepo(t, filepath.Join(dir, "repo"))
 	over := map[string][]string{"http": {"--transport", "http", "--server-url", overHTTP(t)}}
 	for _, v := range []string{"RETOLD_HOME", "RETOLD_CURSOR_USER", "RETOLD_CURSOR_HOME"} {
 		over["stdio"] = append(over["stdio"], "-e", v+"="+os.Getenv(v))
@@ -171,6 +178,23 @@ func TestClientInspector(t *testing.T) {
 	}
 }
 
+// inspectedRepo makes a repository with one commit.
+func inspectedRepo(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "f.go"), []byte("package f\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "f.go"}, {"commit", "-q", "-m", "The first"}} {
+		cmd := exec.CommandContext(t.Context(), "git", slices.Concat([]string{"-C", dir, "-c", "user.name=Ada", "-c", "user.email=ada@example.com"}, args)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+}
+
 type asking func(method string, args ...string) map[string]json.RawMessage
 
 func inspectTools(t *testing.T, ask asking, dir string, open bool) {
@@ -191,7 +215,7 @@ func inspectTools(t *testing.T, ask asking, dir string, open bool) {
 		}
 		flags := []string{"--tool-name", name}
 		for _, a := range args {
-			flags = append(flags, "--tool-arg", strings.ReplaceAll(a, "$DIR", dir))
+			flags = append(flags, "--tool-arg", strings.NewReplacer("$DIR", dir, "$REPO", filepath.Join(dir, "repo")).Replace(a))
 		}
 		answer := ask("tools/call", flags...)
 		if string(answer["isError"]) == "true" || len(answer["structuredContent"]) < 3 || len(answer["content"]) < 20 {

@@ -140,11 +140,32 @@ func (a *app) migrate(ctx context.Context, lo library.MigrateOptions, o migrateO
 // propose says what a plan leaves out, carries the rest out, and closes it.
 func (a *app) propose(ctx context.Context, c *migrate.Change, agreed consent, fingerprint string) (err error) {
 	defer func() { err = errors.Join(err, c.Close()) }()
-	for _, f := range c.Failures() {
-		a.problems++
-		a.note("%s: %s", f.Session, f.Reason)
+	failed := c.Failures()
+	a.problems += len(failed)
+	if len(failed) == 0 || len(c.Sessions()) > 0 {
+		for _, f := range failed {
+			a.note("%s: %s", f.Session, f.Reason)
+		}
+		return a.carryOut(ctx, c, agreed, fingerprint)
 	}
-	return a.carryOut(ctx, c, agreed, fingerprint)
+	switch { // for a program it is in the result too
+	case a.json && agreed.dryRun:
+		err = a.carryOut(ctx, c, agreed, fingerprint)
+	case a.json:
+		err = a.printJSON(&migrate.Result{FailedCount: len(failed), Errors: failed})
+	}
+	return errors.Join(err, noneDone(failed))
+}
+
+// noneDone is the error of a change that can be made to no session.
+func noneDone(failed []migrate.Failure) error {
+	e := &retold.Error{Hint: "nothing was changed; `retold doctor` shows which files hold conversations, and `retold import` makes new ones of what is kept"}
+	var lines []string
+	for _, f := range failed {
+		lines = append(lines, f.Session+": "+f.Reason)
+	}
+	e.Err = errors.New(strings.Join(lines, "\n  "))
+	return e
 }
 
 // carryOut shows a plan, asks, and has it done.

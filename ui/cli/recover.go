@@ -110,7 +110,11 @@ func (a *app) recoverIn(ctx context.Context, l *library.Library, ids []string, f
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
+	a.problems += len(c.Failures())
 	if !a.json {
+		for _, f := range c.Failures() {
+			a.note("%s: %s", f.Session, f.Reason)
+		}
 		return a.carryOut(ctx, c, o.consent, "")
 	}
 	if o.dryRun {

@@ -3,11 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/retold-history/retold"
 )
@@ -152,13 +150,13 @@ func usage(cmd *cobra.Command, reason string) *retold.Error {
 
 // noEmptyFlag refuses a file or folder that was named by nothing at all: a variable
 // that is not set must not mean the place where things lie by default.
-func noEmptyFlag(cmd *cobra.Command) (err error) {
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Value.Type() == "string" && f.Value.String() == "" && slices.Contains([]string{"output", "to", "to-home", "backup", "config"}, f.Name) {
-			err = usage(cmd, "--"+f.Name+" names nothing")
+func noEmptyFlag(cmd *cobra.Command) error {
+	for _, name := range []string{"output", "to", "to-home", "backup"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
+			return usage(cmd, "--"+name+" names nothing")
 		}
-	})
-	return err
+	}
+	return nil
 }
 
 // noArgs refuses arguments.

@@ -26,6 +26,7 @@ type settings struct {
 	CursorHome setting
 	Color      setting
 	Pager      setting
+	AI         aiConfig // the model that journal --ai asks
 	strict     bool
 }
 
@@ -61,6 +62,7 @@ type configFile struct {
 	CursorHome folderList `toml:"cursor_home"`
 	Color      string     `toml:"color"`
 	Pager      *string    `toml:"pager"`
+	AI         aiConfig   `toml:"ai"`
 }
 
 // folderList is one folder or an array of them.
@@ -106,7 +108,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	s.Library.home = s.Home.value
+	s.Library.home, s.AI = s.Home.value, file.AI
 	s.CursorUser = a.folders("cursor-user", changed, a.flags.cursorUser, "RETOLD_CURSOR_USER", file.CursorUser)
 	s.CursorHome = a.folders("cursor-home", changed, a.flags.cursorHome, "RETOLD_CURSOR_HOME", file.CursorHome)
 	s.Library.apart = s.CursorUser.forNow() || s.CursorHome.forNow()

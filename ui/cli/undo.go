@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -116,8 +115,14 @@ func (a *app) listChanges(cmd *cobra.Command, l *library.Library) error {
 	if err != nil {
 		return err
 	}
+	for _, c := range list {
+		if c.Problem != "" {
+			a.problems++
+			a.note("%s: %s; `retold undo --forget %s` removes the record", c.ID, c.Problem, c.ID)
+		}
+	}
 	if a.json {
-		return a.printJSON(map[string][]change.Change{"changes": list})
+		return a.printJSON(retold.Page[change.Change]{Data: list, Pagination: retold.Pagination{Total: len(list), Limit: len(list)}})
 	}
 	if len(list) == 0 {
 		a.note("nothing was changed yet")

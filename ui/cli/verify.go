@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
@@ -135,7 +136,7 @@ func (a *app) backups(cmd *cobra.Command, dir string) error {
 		list = append(list, b)
 	}
 	if a.json {
-		return a.printJSON(map[string]any{"data": list})
+		return a.printJSON(retold.Page[listedBackup]{Data: list, Pagination: retold.Pagination{Total: len(list), Limit: len(list)}})
 	}
 	t := table{columns: []column{
 		{title: "FILE", paint: a.style.green},
@@ -149,7 +150,7 @@ func (a *app) backups(cmd *cobra.Command, dir string) error {
 	for _, b := range list {
 		when, sessions, messages, bytes := "", "", "", ""
 		if b.CreatedAt != nil {
-			when, sessions, messages = a.when(*b.CreatedAt), number(int64(b.Stats.SessionCount)), number(int64(b.Stats.MessageCount))
+			when, sessions, messages = a.when(*b.CreatedAt), a.figure(b.Stats.SessionCount), a.figure(b.Stats.MessageCount)
 			bytes = fmt.Sprint(b.Stats.FileSize)
 			if a.tty {
 				bytes = size(b.Stats.FileSize)
@@ -162,6 +163,14 @@ func (a *app) backups(cmd *cobra.Command, dir string) error {
 		a.note("no backups in %s", dir)
 	}
 	return nil
+}
+
+// figure is a number for a person, or plain digits for a pipe.
+func (v *voice) figure(n int) string {
+	if v.tty {
+		return number(int64(n))
+	}
+	return strconv.Itoa(n)
 }
 
 // listed reads what a list says of a backup; an error is that of an ended context.

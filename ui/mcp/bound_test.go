@@ -99,7 +99,7 @@ func FuzzArguments(f *testing.F) {
 		if !json.Valid([]byte(args)) || strings.Contains(args, `"path"`) {
 			return
 		}
-		for _, tool := range []string{"list_sessions", "search_sessions", "get_session", "get_message", "list_workspaces", "get_stats", "export_session", "migrate_session", "migrate_workspace", "undo_change"} {
+		for _, tool := range []string{"list_sessions", "search_sessions", "get_session", "get_message", "list_workspaces", "get_stats", "export_session", "migrate_session", "migrate_workspace", "undo_change", "why", "commit_context", "journal_entry", "journal_search"} {
 			if strings.Contains(args, `"confirm"`) && tool != "export_session" {
 				continue
 			}

@@ -18,6 +18,7 @@ type input struct {
 	session, message, part, query, path, format, tools string
 	since, until, around, fingerprint                  string
 	to, home, id                                       string
+	repo, commit, words, thought, kind                 string
 
 	workspaces, agents, models, branches, titles, toolNames, files, roles []string
 	picked                                                                []string // several sessions
@@ -25,7 +26,7 @@ type input struct {
 	hasError, hasEdit, empty, current, confirm bool
 	copies, overwrite, intoLibrary, quick      bool
 
-	limit, offset, from, maxChars *int
+	limit, offset, from, maxChars, line *int
 }
 
 // A param is one parameter: what clients are told of it, and where it goes.
@@ -83,6 +84,13 @@ var params = map[string]param{
 	"to":   text("absolute path of the folder that they are to be about, or an address (vscode-remote://…)", func(in *input) *string { return &in.to }),
 	"home": text("absolute path of a new or empty folder", func(in *input) *string { return &in.home }),
 	"id":   text("the change", func(in *input) *string { return &in.id }),
+
+	"repo":   text("absolute path of a folder in the git repository; left out: where you work", func(in *input) *string { return &in.repo }),
+	"commit": text("the commit: id, branch, tag, HEAD~1; HEAD when left out", func(in *input) *string { return &in.commit }),
+	"line":   number("one line of the file, from 1", 1, 1, math.MaxInt32, func(in *input) **int { return &in.line }),
+	"words":  text("words that an entry has to hold, all of them", func(in *input) *string { return &in.words }),
+	"text":   text("what to write down", func(in *input) *string { return &in.thought }),
+	"kind":   enum("reflection: a thought; context: what a later agent should know", func(in *input) *string { return &in.kind }, "reflection", "context"),
 
 	"copy":         flag("leave the originals where they are", func(in *input) *bool { return &in.copies }),
 	"overwrite":    flag("replace sessions that are newer here than in the backup", func(in *input) *bool { return &in.overwrite }),
@@ -260,7 +268,7 @@ func (t *tool) read(raw json.RawMessage) (*input, error) {
 
 // oneOf checks a parameter with few values.
 func (in *input) oneOf(name string, values []string) error {
-	given := map[string]*string{"part": &in.part, "tools": &in.tools, "format": &in.format}[name]
+	given := map[string]*string{"part": &in.part, "tools": &in.tools, "format": &in.format, "kind": &in.kind}[name]
 	if given == nil || *given == "" || slices.Contains(values, *given) {
 		return nil
 	}

@@ -132,7 +132,7 @@ func TestAnnotations(t *testing.T) {
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
 		a := tool.Annotations
-		writes := slices.Contains([]string{"export_session", "create_backup", "restore_backup", "migrate_session", "migrate_workspace", "undo_change"}, tool.Name)
+		writes := slices.Contains([]string{"export_session", "create_backup", "restore_backup", "migrate_session", "migrate_workspace", "undo_change", "add_reflection"}, tool.Name)
 		destroys := slices.Contains([]string{"restore_backup", "migrate_session", "migrate_workspace", "undo_change"}, tool.Name)
 		if a == nil || a.ReadOnlyHint == writes || a.IdempotentHint == writes || a.DestructiveHint == nil || *a.DestructiveHint != destroys || a.OpenWorldHint == nil || *a.OpenWorldHint {
 			t.Errorf("%s: %+v", tool.Name, a)
@@ -141,7 +141,7 @@ func TestAnnotations(t *testing.T) {
 			t.Errorf("%s is not told of", tool.Name)
 		}
 	}
-	if len(names) != 15 {
+	if len(names) != 20 {
 		t.Errorf("tools are %v", names)
 	}
 	caps := c.InitializeResult().Capabilities

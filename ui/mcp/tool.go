@@ -61,6 +61,7 @@ func tools() []*tool {
 	return []*tool{
 		searchTool(), sessionTool(), messageTool(), sessionsTool(), workspacesTool(), statsTool(), exportTool(), doctorTool(),
 		backupTool(), backupsTool(), validateTool(), restoreTool(), migrateSessionTool(), migrateWorkspaceTool(), undoTool(),
+		whyTool(), contextTool(), entryTool(), journalSearchTool(), reflectionTool(),
 	}
 }
 
