@@ -50,7 +50,7 @@ func TestFolderKeepsWhatPeopleWrite(t *testing.T) {
 		file := f.File(time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC))
 		in := map[string]*journal.Entry{}
 		var mine []string
-		for i := range rapid.IntRange(1, 25).Draw(t, "steps") {
+		for i := range rapid.IntRange(1, 12).Draw(t, "steps") {
 			id := commitName(rapid.IntRange(0, 5).Draw(t, "commit"))
 			switch rapid.IntRange(0, 3).Draw(t, "step") {
 			case 0, 1:
