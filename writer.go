@@ -203,6 +203,7 @@ type LostReason struct {
 // Kinds of reasons.
 const (
 	LostHead      = "head"      // no list names it
+	LostListed    = "own_list"  // the list of its own workspace names it, and the one that the agent goes by does not
 	LostWorkspace = "workspace" // the workspace that a list names is not there
 	LostFolder    = "folder"    // the folder of its workspace is not there
 	LostOrder     = "order"     // its messages are there, and nothing says in which order

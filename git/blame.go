@@ -17,20 +17,20 @@ type BlameAsk struct {
 	Rev      string // "": the working tree, with what is not committed
 	Path     string // relative to Root, with slashes
 	From, To int    // 1-based, inclusive; both 0: all lines
-	Far      bool   // also find lines that were moved or copied from other files; slow
+	Far      bool   // also find lines that were moved or copied, in the file and from others; slow, and wrong about lines that say little
 }
 
 // ZeroID stands for what is not committed yet.
 const ZeroID = "0000000000000000000000000000000000000000"
 
 // Blame yields the lines of a file with the commits that wrote them, in order.
-// Changes of white space alone are not counted, nor are moves within the file. A
-// file or line that is not there is ErrNotFound.
+// Changes of white space alone are not counted. A file or line that is not there is
+// ErrNotFound.
 func (r *Repo) Blame(ctx context.Context, a BlameAsk) iter.Seq2[BlamedLine, error] {
 	return func(yield func(BlamedLine, error) bool) {
-		args := []string{"blame", "--line-porcelain", "-w", "-M", "--no-progress", "--no-textconv", "--no-ignore-revs-file"}
+		args := []string{"blame", "--line-porcelain", "-w", "--no-progress", "--no-textconv", "--no-ignore-revs-file"}
 		if a.Far {
-			args = append(args, "-C", "-C")
+			args = append(args, "-M", "-C", "-C")
 		}
 		if a.From > 0 {
 			args = append(args, fmt.Sprintf("-L%d,%d", a.From, a.To))

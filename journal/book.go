@@ -73,6 +73,13 @@ type badEntry struct {
 	err error
 }
 
+// Unreadable reports whether an error of Entries concerns one entry: the others
+// are still to come.
+func Unreadable(err error) bool {
+	_, ok := errors.AsType[*badEntry](err)
+	return ok
+}
+
 func (b *badEntry) Error() string { return "entry " + b.key + ": " + b.err.Error() }
 func (b *badEntry) Unwrap() error { return b.err }
 

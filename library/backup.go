@@ -92,6 +92,9 @@ func (l *Library) Backup(ctx context.Context, o BackupOptions) (r *BackupResult,
 	if err := b.library(ctx); err != nil {
 		return nil, err
 	}
+	if err := b.journal(ctx); err != nil {
+		return nil, err
+	}
 	if chosen != nil {
 		err = b.chosenPieces(ctx)
 	} else {

@@ -12,9 +12,10 @@ import (
 type MergeResult struct {
 	SessionsRestored int      `json:"sessionsRestored"`
 	Messages         int      `json:"messages"`
-	Known            int      `json:"known"`     // sessions that the library holds already, left as they are
-	Forgotten        int      `json:"forgotten"` // sessions that somebody wished to be forgotten, left out
-	IDs              []string `json:"ids"`       // of the sessions restored
+	Known            int      `json:"known"`           // sessions that the library holds already, left as they are
+	JournalRestored  int      `json:"journalRestored"` // entries and reflections of the journal that it did not hold
+	Forgotten        int      `json:"forgotten"`       // sessions that somebody wished to be forgotten, left out
+	IDs              []string `json:"ids"`             // of the sessions restored
 	DryRun           bool     `json:"dryRun,omitempty"`
 }
 
@@ -55,6 +56,11 @@ func (l *Library) MergeBackup(ctx context.Context, from BackupSource, ids []stri
 	r = &MergeResult{IDs: []string{}, DryRun: dryRun}
 	for _, k := range list {
 		if err := r.take(ctx, theirs, ours, w, k.Key); err != nil {
+			return nil, err
+		}
+	}
+	if len(ids) == 0 {
+		if err := r.journal(ctx, l, inside.archive, dryRun); err != nil {
 			return nil, err
 		}
 	}

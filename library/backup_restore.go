@@ -187,7 +187,7 @@ func (s *restoring) assign() error {
 // mayHold says what a file of a backup may be, by what a backup takes.
 func mayHold(t *landing, f *backup.File) (kind retold.PieceKind, ok bool) {
 	if t.kind == "retold" {
-		return retold.PieceDatabase, f.Path == libraryFile
+		return retold.PieceDatabase, f.Path == libraryFile || f.Path == journalFile
 	}
 	for _, source := range sources(Options{Env: paths.Env{GOOS: runtime.GOOS}}) {
 		archiver, can := source.(retold.Archiver)

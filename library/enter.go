@@ -30,7 +30,7 @@ func (l *Library) enter(ctx context.Context, store retold.Store, w retold.StoreW
 	if err != nil {
 		return nil, report, err
 	}
-	var unmade map[string]bool // once something is gone
+	var unmade *unmade // once something is gone
 	for _, key := range order {
 		if w.Forgotten(key) {
 			continue
@@ -41,11 +41,11 @@ func (l *Library) enter(ctx context.Context, store retold.Store, w retold.StoreW
 		}
 		if kept.Gone && !fresh {
 			if unmade == nil {
-				if unmade, err = l.desk().Unmade(); err != nil {
+				if unmade, err = l.unmade(ctx, store); err != nil {
 					return nil, report, err
 				}
 			}
-			if unmade[key.ID] { // retold made it and took it away: nothing is lost
+			if unmade.has(kept) {
 				if err := w.Remove(ctx, key); err != nil {
 					return nil, report, err
 				}

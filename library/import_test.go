@@ -96,6 +96,46 @@ func TestUndoAfterCursorWasUsed(t *testing.T) {
 	}
 }
 
+// TestUndoOfWhatWentOn undoes an import of which one conversation went on: that is
+// said before, and it can be left.
+func TestUndoOfWhatWentOn(t *testing.T) {
+	r := newRemoval(t)
+	l := r.open(r.options)
+	talk := func(id string) *retold.SessionDetail {
+		return &retold.SessionDetail{Session: retold.Session{ID: id, Agent: "codex", Title: "Tides"}, Messages: []retold.Message{{ID: "1", Role: retold.RoleUser, Content: "high?"}}}
+	}
+	c, err := l.PlanImport(t.Context(), library.ImportOptions{Details: []*retold.SessionDetail{talk("one"), talk("two")}, To: "cursor", Workspace: r.to})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := c.Sessions()
+	r.apply(c, nil)
+	r.exec("UPDATE cursorDiskKV SET value = json_set(value, '$.name', 'Ebb') WHERE key = 'composerData:" + ids[0] + "'")
+	undo, err := l.PlanUndo(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := undo.Unchanged(t.Context()); !errors.Is(err, retold.ErrChanged) || !strings.Contains(err.Error(), "composerData:"+ids[0]) {
+		t.Errorf("it is not said before: %v", err)
+	}
+	if _, err := undo.SkipChanged(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.apply(undo, nil)
+	h, err := l.Find(t.Context(), ids[0])
+	if err != nil || h.Gone || h.Title != "Ebb" || h.MessageCount != 1 {
+		t.Errorf("%+v, %v", h, err)
+	}
+	if _, err := l.Find(t.Context(), ids[1]); !errors.Is(err, retold.ErrSessionNotFound) {
+		t.Errorf("the other one is still known: %v", err)
+	}
+	r.exec("DELETE FROM cursorDiskKV WHERE key LIKE '%"+ids[0]+"%'", "DELETE FROM composerHeaders WHERE composerId = '"+ids[0]+"'",
+		`UPDATE ItemTable SET value = '{"allComposers":[]}' WHERE key = 'composer.composerHeaders'`)
+	if h, err := l.Find(t.Context(), ids[0]); err != nil || !h.Gone {
+		t.Errorf("what went on is forgotten with its source: %+v, %v", h, err)
+	}
+}
+
 // TestReadExport reads back what was exported, and refuses what is no export.
 func TestReadExport(t *testing.T) {
 	d := &retold.SessionDetail{Session: retold.Session{ID: "a", Agent: "cursor", MessageCount: 1}, Messages: []retold.Message{{ID: "1", Role: retold.RoleUser, Content: "x", Tool: nil}}}

@@ -102,6 +102,7 @@ var methods = []method{
 	{"Info", func(ctx context.Context, l *library.Library) error { return second(l.Info(ctx)) }},
 	{"Rest", func(ctx context.Context, l *library.Library) error { return l.Rest(ctx) }},
 	{"Interrupted", func(ctx context.Context, l *library.Library) error { return second(l.Interrupted(ctx)) }},
+	{"Journal", func(ctx context.Context, l *library.Library) error { return second(l.Journal(ctx)) }},
 	{"List", func(ctx context.Context, l *library.Library) error { return second(l.List(ctx, retold.Filter{}, 0, 0)) }},
 	{"Message", func(ctx context.Context, l *library.Library) error {
 		_, _, err := l.Message(ctx, "one", "0")

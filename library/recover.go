@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,30 @@ type Lost struct {
 	Because *string             `json:"because"` // why there, when that is not its own folder
 }
 
-// Lost finds the sessions that their agent keeps and does not show, newest first.
+// Doubts about whether a session is lost, from none on.
+const (
+	ShownNowhere = iota // its agent shows it nowhere
+	ShownPerhaps        // an older list names it
+	FolderAway          // all that is wrong is that its folder is not on this machine
+)
+
+// Doubt is how sure it is that the session is lost: one of the constants above.
+func (l Lost) Doubt() int {
+	doubt := FolderAway
+	for _, r := range l.Reasons {
+		switch r.Kind {
+		case retold.LostFolder:
+		case retold.LostListed:
+			doubt = min(doubt, ShownPerhaps)
+		default:
+			return ShownNowhere
+		}
+	}
+	return doubt
+}
+
+// Lost finds the sessions that their agent keeps and does not show, the surest first
+// (see Lost.Doubt), then the newest.
 // It reads the agent's files as they are now, and writes nothing. It returns the
 // error of an ended context, ErrClosed, and that of files that cannot be read.
 func (l *Library) Lost(ctx context.Context) (all []Lost, err error) {
@@ -39,7 +63,7 @@ func (l *Library) Lost(ctx context.Context) (all []Lost, err error) {
 			all = append(all, Lost{Session: f.Session, Reasons: f.Reasons, Folder: given(f.Folder), Because: given(f.Because)})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Lost) int { return b.Session.Touched().Compare(a.Session.Touched()) })
+	slices.SortStableFunc(all, func(a, b Lost) int { return cmp.Or(a.Doubt()-b.Doubt(), b.Session.Touched().Compare(a.Session.Touched())) })
 	return all, nil
 }
 

@@ -209,6 +209,27 @@ func (c *Change) Reconcile(ctx context.Context) error { return c.desk.Reconcile(
 // were changed since: a *retold.Error with CodeChanged that names them.
 func (c *Change) Ready() error { return c.desk.Ready(c.plan) }
 
+// Unchanged returns the error with which Apply of an undo refuses because rows or
+// files were changed since: a *retold.Error with CodeChanged that names them.
+func (c *Change) Unchanged(ctx context.Context) error {
+	list, err := c.desk.Strayed(ctx, c.plan)
+	if err != nil {
+		return err
+	}
+	return change.Unchanged(list)
+}
+
+// SkipChanged makes an undo leave conversations as they are of which something was
+// changed since, and says what that is. It returns the error of Unchanged when
+// nothing is left to take back.
+func (c *Change) SkipChanged(ctx context.Context) ([]change.Strayed, error) {
+	list, err := c.desk.Strayed(ctx, c.plan)
+	if err != nil {
+		return nil, err
+	}
+	return list, c.desk.Skip(ctx, c.plan, list)
+}
+
 // Overwrite makes Apply of an undo take restored files back whatever happened to
 // them since; what they are now is kept beside. It is an error when a file cannot be
 // looked at.

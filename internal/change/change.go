@@ -43,7 +43,8 @@ type Plan struct {
 
 	overwrite bool // of an undo: see Overwrite
 
-	makes []string // see Makes
+	makes []string        // see Makes
+	spare map[string]bool // of an undo: sessions that stay as they are, see Desk.Skip
 
 	sessions []string
 }

@@ -28,5 +28,5 @@ func (d *Desk) ApplyUnchecked(ctx context.Context, p *Plan) (*Outcome, error) {
 
 // Merge is how a list is taken back that was written since.
 func Merge(wrote, was, now string) string {
-	return string(merge(jscan.Value(wrote), jscan.Value(was), jscan.Value(now)))
+	return string(merge(jscan.Value(wrote), jscan.Value(was), jscan.Value(now), nil))
 }

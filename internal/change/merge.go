@@ -29,10 +29,10 @@ func isSharedList(r *rowStep) bool {
 // state: wrote is what the change left, was what it found. Entries that the change
 // added go, those that it removed come back, those that it changed are as they
 // were unless somebody changed them since; everything else stays as it is now.
-// Nothing is left of an absent value.
-func merge(wrote, was, now jscan.Value) []byte {
+// Nothing is left of an absent value. Entries of what is spared stay as they are now.
+func merge(wrote, was, now jscan.Value, spare map[string]bool) []byte {
 	switch {
-	case string(now) == string(wrote):
+	case string(now) == string(wrote) && (len(spare) == 0 || now.Kind() != jscan.Object && now.Kind() != jscan.Array):
 		return was
 	case string(was) == string(wrote):
 		return now
@@ -41,14 +41,14 @@ func merge(wrote, was, now jscan.Value) []byte {
 	fits := func(v jscan.Value) bool { return v.Kind() == kind || v.Kind() == jscan.None }
 	switch {
 	case kind == jscan.Object && fits(wrote) && fits(was):
-		return mergeObject(wrote, was, now)
+		return mergeObject(wrote, was, now, spare)
 	case kind == jscan.Array && fits(wrote) && fits(was):
-		return mergeArray(wrote, was, now)
+		return mergeArray(wrote, was, now, spare)
 	}
 	return now
 }
 
-func mergeObject(wrote, was, now jscan.Value) []byte {
+func mergeObject(wrote, was, now jscan.Value, spare map[string]bool) []byte {
 	var parts [][]byte
 	add := func(name, value []byte) {
 		parts = append(parts, append([]byte(`"`+string(jscan.Quote(name))+`":`), value...))
@@ -61,6 +61,10 @@ func mergeObject(wrote, was, now jscan.Value) []byte {
 		}
 		there[name] = true
 		n = now.Get(name)
+		if spare[name] {
+			add(key, n)
+			continue
+		}
 		w, b := wrote.Get(name), was.Get(name)
 		if w.Kind() == jscan.None || b.Kind() == jscan.None && n.Kind() != jscan.Array {
 			if w.Kind() == jscan.None {
@@ -71,17 +75,17 @@ func mergeObject(wrote, was, now jscan.Value) []byte {
 		if b.Kind() == jscan.None {
 			b = jscan.Value("[]")
 		}
-		add(key, merge(w, b, n))
+		add(key, merge(w, b, n, spare))
 	}
 	for key, b := range was.Members() {
-		if !there[string(key)] && wrote.Get(string(key)).Kind() == jscan.None {
+		if !there[string(key)] && !spare[string(key)] && wrote.Get(string(key)).Kind() == jscan.None {
 			add(key, b)
 		}
 	}
 	return wrapped('{', parts, '}')
 }
 
-func mergeArray(wrote, was, now jscan.Value) []byte {
+func mergeArray(wrote, was, now jscan.Value, spare map[string]bool) []byte {
 	w, b := entries(wrote), entries(was)
 	var parts [][]byte
 	there := map[string]bool{}
@@ -89,15 +93,15 @@ func mergeArray(wrote, was, now jscan.Value) []byte {
 		id := identity(n)
 		there[id] = true
 		switch {
-		case w[id] == nil:
+		case w[id] == nil || spare[bareID(n)]:
 			parts = append(parts, n)
 		case b[id] != nil:
-			parts = append(parts, merge(w[id], b[id], n))
+			parts = append(parts, merge(w[id], b[id], n, spare))
 		}
 	}
 	at := 0
 	for e := range was.Items() {
-		if id := identity(e); w[id] == nil && !there[id] {
+		if id := identity(e); w[id] == nil && !there[id] && !spare[bareID(e)] {
 			parts = slices.Insert(parts, min(at, len(parts)), []byte(e))
 		}
 		at++
@@ -120,6 +124,14 @@ func identity(e jscan.Value) string {
 		return "id " + id
 	}
 	return string(e)
+}
+
+// bareID is the id of an entry, or the entry itself when it is one.
+func bareID(e jscan.Value) string {
+	if id := e.First("composerId", "id", "tabId").Str(); id != "" {
+		return id
+	}
+	return e.Str()
 }
 
 func wrapped(open byte, parts [][]byte, end byte) []byte {

@@ -120,7 +120,7 @@ func rowNow(ctx context.Context, db *livedb.DB, r *rowStep) (now *retold.Row, er
 // meet makes a step start from the row as it is now. The step is nil when nothing
 // is left to do.
 func (p *Plan) meet(r *rowStep, now *retold.Row, values *spool) (fresh *rowStep, changed bool, err error) {
-	if len(r.Before.Cells) != 2 || r.Before.Cells[1].Column != "value" || r.Before.Cells[1].Value.is(now.Cells[1].Value) {
+	if len(r.Before.Cells) != 2 || r.Before.Cells[1].Column != "value" || len(p.spare) == 0 && r.Before.Cells[1].Value.is(now.Cells[1].Value) {
 		return nil, false, nil
 	}
 	wrote, err := p.document(r.Before)
@@ -135,7 +135,7 @@ func (p *Plan) meet(r *rowStep, now *retold.Row, values *spool) (fresh *rowStep,
 	if err != nil {
 		return nil, false, nil //nolint:nilerr // no list any more: Apply refuses
 	}
-	merged := merge(wrote, was, list)
+	merged := merge(wrote, was, list, p.spare)
 	if string(merged) == string(list) {
 		return nil, true, nil
 	}

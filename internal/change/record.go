@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,7 +41,8 @@ type head struct {
 	CreatedAt   time.Time `json:"createdAt"`
 	Fingerprint string    `json:"fingerprint"`
 	Undoes      string    `json:"undoes,omitempty"`
-	Makes       []string  `json:"makes,omitempty"` // sessions, see Plan.Makes
+	Makes       []string  `json:"makes,omitempty"`  // sessions, see Plan.Makes
+	Spared      []string  `json:"spared,omitempty"` // of an undo: sessions that it left, by all their ids
 	Steps       int       `json:"steps"`
 }
 
@@ -73,7 +75,7 @@ func (d *Desk) newRecord(p *Plan) (*record, error) {
 	root := d.root()
 	now := d.now().UTC()
 	print := p.Fingerprint()
-	h := head{Version: recordVersion, Title: p.Title, CreatedAt: now, Fingerprint: print, Undoes: p.undoes, Makes: p.makes, Steps: len(p.steps)}
+	h := head{Version: recordVersion, Title: p.Title, CreatedAt: now, Fingerprint: print, Undoes: p.undoes, Makes: p.makes, Spared: slices.Sorted(maps.Keys(p.spare)), Steps: len(p.steps)}
 	temp, err := os.MkdirTemp(root, ".making-*")
 	if err != nil {
 		return nil, fmt.Errorf("keep what is needed to undo: %w", err)

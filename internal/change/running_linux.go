@@ -52,7 +52,7 @@ func environ(pid string) func(string) string {
 			return nil
 		}
 		vars := map[string]string{}
-		for _, line := range strings.Split(string(text), "\x00") {
+		for line := range strings.SplitSeq(string(text), "\x00") {
 			if name, value, ok := strings.Cut(line, "="); ok {
 				vars[name] = value
 			}

@@ -25,6 +25,9 @@ type Change struct {
 	Problem   string    `json:"problem,omitempty"`  // why its record cannot be read
 
 	makes []string
+	ended time.Time       // when it was done
+	left  bool            // it did not take everything back
+	spare map[string]bool // sessions that it left
 }
 
 // MarshalJSON writes the time as every other of the public JSON, in UTC with
@@ -65,7 +68,8 @@ func (d *Desk) List() ([]Change, error) {
 	list := make([]Change, 0, len(records))
 	undone := map[string]string{}
 	for _, r := range slices.Backward(records) { // an undo is younger than what it undoes
-		c := Change{ID: r.id, Title: r.head.Title, CreatedAt: r.head.CreatedAt, Steps: r.head.Steps, Undoes: r.head.Undoes, makes: r.head.Makes}
+		c := Change{ID: r.id, Title: r.head.Title, CreatedAt: r.head.CreatedAt, Steps: r.head.Steps, Undoes: r.head.Undoes, makes: r.head.Makes, spare: map[string]bool{}}
+		c.told(r)
 		if c.Bytes, err = sizeOf(r.dir); err != nil {
 			return nil, fmt.Errorf("look at the record %s: %w", r.id, err)
 		}
@@ -89,19 +93,37 @@ func (d *Desk) List() ([]Change, error) {
 	return list, nil
 }
 
-// Unmade are the sessions that changes made (see Plan.Makes) which were taken back.
-func (d *Desk) Unmade() (map[string]bool, error) {
+// told is what the journal of a record and its head say beside the state.
+func (c *Change) told(r *record) {
+	for _, e := range r.entries {
+		c.ended, c.left = e.At, c.left || len(e.Left) > 0
+	}
+	for _, id := range r.head.Spared {
+		c.spare[id] = true
+	}
+}
+
+// Unmade are the sessions that changes made (see Plan.Makes) which were taken back
+// whole, and when.
+func (d *Desk) Unmade() (map[string]time.Time, error) {
 	list, err := d.List()
 	if err != nil {
 		return nil, err
 	}
-	ids := map[string]bool{}
+	undos := map[string]Change{}
+	for _, c := range list {
+		undos[c.ID] = c
+	}
+	at := map[string]time.Time{}
 	for _, c := range slices.Backward(list) { // made once more later, it is no longer unmade
 		for _, id := range c.makes {
-			ids[id] = c.State == Undone
+			delete(at, id)
+			if by := undos[c.UndoneBy]; c.State == Undone && !by.left && !by.spare[id] {
+				at[id] = by.ended
+			}
 		}
 	}
-	return ids, nil
+	return at, nil
 }
 
 // whole is the id of the one change that has it, or begins with it.

@@ -120,6 +120,8 @@ func TestBadServers(t *testing.T) {
 		"other scheme":     {status(308, "Location", "https://127.0.0.1:1/", ""), "redirects to another host", 1},
 		"loses the body":   {status(302, "Location", "/elsewhere", ""), "redirects to somewhere else", 1},
 		"hangs up":         {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF", 1},
+		"key as a type":    {status(200, "Content-Type", key, "{}"), `answers with "[key]"`, 1},
+		"key in a place":   {status(307, "Location", "http://127.0.0.1/%zz"+key, ""), "Location", 1},
 		"endless redirect": {status(307, "Location", "/again", ""), "redirects to somewhere else", 4},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -27,7 +27,7 @@ func passages(text string) (list []passage, ok bool) {
 	for text != "" {
 		r, size := utf8.DecodeRuneInString(text)
 		rest := text[size:]
-		end, closing := -1, 0
+		var end, closing int // where the passage ends, and the length of the mark there
 		switch {
 		case r == '`':
 			fence := text[:len(text)-len(strings.TrimLeft(text, "`"))]

@@ -139,7 +139,8 @@ func within(passage, text string) bool {
 		after, _ := utf8.DecodeRuneInString(text[i+len(passage):])
 		first, size := utf8.DecodeRuneInString(passage)
 		last, _ := utf8.DecodeLastRuneInString(passage)
-		if !(spaced(before) && spaced(first)) && !(spaced(last) && spaced(after)) {
+		cut := spaced(before) && spaced(first) || spaced(last) && spaced(after)
+		if !cut {
 			return true
 		}
 		from = i + size

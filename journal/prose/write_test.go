@@ -130,8 +130,8 @@ func TestMaterial(t *testing.T) {
 // However much was said, what is sent is bounded.
 func TestMaterialIsBounded(t *testing.T) {
 	e := entry()
-	for i := range 3000 {
-		long := strings.Repeat("größer ", 400)
+	long := strings.Repeat("größer ", 150)
+	for i := range 600 {
 		e.Intent = append(e.Intent, journal.Quote{Cite: journal.Cite{SessionID: session, MessageIndex: 100 + i}, Text: long, More: long})
 		e.Commands = append(e.Commands, journal.Command{Cite: journal.Cite{SessionID: session, MessageIndex: 100 + i}, Text: long})
 	}

@@ -69,6 +69,7 @@ type finder struct {
 	db  *livedb.DB
 
 	heads map[string]string // conversations in the list that Cursor goes by → workspace
+	own   map[string]string // conversations in the lists of workspaces → workspace
 	stuck map[string]bool   // conversations that count as under way
 
 	candidates map[string][]string // folders beside one that is not there
@@ -106,6 +107,12 @@ func (f *finder) lists() error {
 	if err != nil {
 		return fmt.Errorf("read the lists of conversations: %w", err)
 	}
+	f.own = map[string]string{}
+	for _, id := range slices.Sorted(maps.Keys(f.g.workspaces)) {
+		for _, h := range f.g.workspaces[id].heads {
+			f.own[h.id] = id
+		}
+	}
 	if len(f.heads) > 0 {
 		return nil
 	}
@@ -129,8 +136,13 @@ func (f *finder) reasons(c *chat) (all []retold.LostReason) {
 	}
 	id, listed := f.heads[c.id]
 	if !listed {
-		add(retold.LostHead, "no list of Cursor's names it")
-		id = c.ownID
+		if w, own := f.own[c.id]; own {
+			add(retold.LostListed, "only the list of its own workspace names it, as an older Cursor kept it: it may be shown once that folder is opened")
+			id = w
+		} else {
+			add(retold.LostHead, "no list of Cursor's names it")
+			id = c.ownID
+		}
 	}
 	switch w := f.g.workspaces[id]; {
 	case id == "" && listed:

@@ -61,8 +61,10 @@ func TestScripts(t *testing.T) {
 			"journals": journals,
 
 			"holdlibrary": holdLibrary,
+			"servemodel":  serveModel,
 
 			"damagedemo": damageDemo,
+			"interrupt":  interrupt,
 			"sametree":   sameTree,
 		},
 	})
@@ -99,6 +101,17 @@ func copyDemo(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	ts.Setenv("RETOLD_CURSOR_USER", home.CursorUser)
 	ts.Setenv("RETOLD_CURSOR_HOME", home.CursorHome)
+}
+
+// interrupt HOME makes the change on record there one whose process was ended.
+func interrupt(ts *testscript.TestScript, _ bool, args []string) {
+	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "undo", "*", "journal"))
+	ts.Check(err)
+	if len(found) != 1 {
+		ts.Fatalf("%d changes", len(found))
+	}
+	first, _, _ := strings.Cut(ts.ReadFile(found[0]), "\n")
+	ts.Check(os.WriteFile(found[0], []byte(first+"\n"), 0o600))
 }
 
 // damageDemo DIR changes a byte of the demo home in DIR and puts three of other

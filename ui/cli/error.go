@@ -34,7 +34,7 @@ func statusOf(code retold.Code) int {
 	switch code {
 	case retold.CodeUsage, retold.CodeSessionAmbiguous, retold.CodeWorkspaceAmbiguous:
 		return exitUsage
-	case retold.CodeDatabaseNotFound, retold.CodeSessionNotFound, retold.CodeWorkspaceNotFound, retold.CodeChangeNotFound:
+	case retold.CodeDatabaseNotFound, retold.CodeSessionNotFound, retold.CodeWorkspaceNotFound, retold.CodeChangeNotFound, codeEntryNotFound:
 		return exitNotFound
 	case retold.CodeDatabaseLocked, retold.CodeCursorRunning, retold.CodeLibraryBusy:
 		return exitBusy

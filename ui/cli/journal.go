@@ -18,7 +18,8 @@ import (
 const journalLong = `A journal of your work, made of what was said and done: for each commit the
 conversations that became it, what you asked, what was decided and why, what went
 wrong and what fixed it, the commands that ran. Every item is a quote and cites the
-message it comes from. No model is asked, and nothing leaves this machine.
+message it comes from. No model is asked, and nothing leaves this machine, unless
+you configure one and say --ai.
 
 Entries are kept beside the library and written as Markdown, one file a day. What
 you write there outside the marks stays. Where the files go is a setting of the

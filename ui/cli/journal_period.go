@@ -16,6 +16,8 @@ import (
 
 var errNoFolder = errors.New("this repository's journal has no folder (git config " + journal.ConfigFolder + " is none)")
 
+var errOneFolder = errors.New("summaries are written to the folder of one repository")
+
 type periodOptions struct {
 	repo    string
 	all     bool
@@ -33,7 +35,7 @@ wrong, what is left open, reflections. It is worked out anew each time from the
 entries there are, by this machine's clock.
 
 With --write it is written to summaries/ in the journal's folder, with --missing for
-every %s that has entries and no summary.`, kind, kind),
+every %s that is over and has entries and no summary.`, kind, kind),
 		Example: "  retold journal " + kind + "\n  retold journal " + kind + " --date 2026-03-01\n  retold journal " + kind + " --missing",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.journalPeriod(cmd.Context(), kind, o) },
 	}
@@ -54,6 +56,9 @@ func (a *app) journalPeriod(ctx context.Context, kind string, o periodOptions) e
 			return fmt.Errorf("--date: %w", err)
 		}
 		at = span.From.In(time.Local)
+	}
+	if o.all && (o.write || o.missing) {
+		return &retold.Error{Code: retold.CodeUsage, Err: errOneFolder, Hint: "leave --all out"}
 	}
 	d, err := a.desk(ctx, o.repo)
 	if err != nil {
@@ -78,6 +83,9 @@ func (a *app) journalPeriod(ctx context.Context, kind string, o periodOptions) e
 		if err := a.putSummary(d, s); err != nil {
 			return err
 		}
+	}
+	for _, problem := range s.Problems {
+		a.note("%s", problem)
 	}
 	if a.json {
 		return a.printJSON(s)
@@ -107,6 +115,10 @@ func (a *app) journalMissing(ctx context.Context, d *desk, id, kind string) erro
 	paths := []string{}
 	var last journal.Period
 	for e, err := range d.journal.Entries(ctx, id, time.Time{}, time.Time{}) {
+		if journal.Unreadable(err) {
+			a.note("%v", err)
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -114,7 +126,7 @@ func (a *app) journalMissing(ctx context.Context, d *desk, id, kind string) erro
 		if err != nil {
 			return err
 		}
-		if p == last || d.to.Folder.HasSummary(p) {
+		if p == last || p.To.After(now()) || d.to.Folder.HasSummary(p) { // one that is not over yet would stay as it is
 			continue
 		}
 		last = p

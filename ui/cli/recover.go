@@ -174,11 +174,30 @@ func byFolder(lost []library.Lost) (folders []string, ids map[string][]string) {
 	return folders, ids
 }
 
+// doubtful says how many conversations are lost, and how surely.
+func doubtful(doubt, n int) string {
+	said := counted(n, "conversation")
+	switch doubt {
+	case library.ShownPerhaps:
+		return said + " only in a list that an older Cursor kept:"
+	case library.FolderAway:
+		return said + " whose folder is not on this machine, and otherwise as it should be:"
+	}
+	return said + " shown nowhere:"
+}
+
 func (a *app) listLost(lost []library.Lost) {
 	if len(lost) == 0 {
 		a.note("Cursor shows every conversation that it keeps")
 	}
+	counts := map[int]int{}
 	for _, l := range lost {
+		counts[l.Doubt()]++
+	}
+	for i, l := range lost {
+		if i == 0 || l.Doubt() != lost[i-1].Doubt() {
+			a.line("%s", a.style.dim(doubtful(l.Doubt(), counts[l.Doubt()])))
+		}
 		a.line("%s  %s", a.style.bold(l.Session.ID), oneLine(a.veil.text(retold.Preview(l.Session.Title))))
 		for _, r := range l.Reasons {
 			a.line("  %s", oneLine(r.Reason))

@@ -10,6 +10,7 @@ import (
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/internal/change"
 	"github.com/retold-history/retold/library"
+	"github.com/retold-history/retold/migrate"
 )
 
 const undoLong = `Take a change back that retold made to Cursor's files: every row and file is to the
@@ -18,7 +19,8 @@ itself; the ID of an undo brings back what that took away. Of the lists that Cur
 writes anew all the time only what the change did is taken back. When something
 else that it touched was changed since, retold names it and does nothing. A restore
 can be taken back nevertheless, with --overwrite: what its files have become is put
-aside and kept.
+aside and kept. With --skip-changed conversations of which something was changed
+since stay whole, and the rest of a move, an import or a recovery is taken back.
 
 A change whose process was ended in between (a power cut, kill -9) is finished by
 the next change, or at once with --finish; --roll-back takes back what it wrote.
@@ -29,7 +31,7 @@ can no longer be undone. A change and what took it back are forgotten together.`
 
 type undoOptions struct {
 	list, finish, back bool
-	overwrite          bool
+	overwrite, skip    bool
 	forget             []string
 	older              string
 	consent
@@ -66,6 +68,7 @@ func (a *app) undoCommand() *cobra.Command {
 	f.StringArrayVar(&o.forget, "forget", nil, "forget the record of the change with this `ID`; repeatable")
 	f.StringVar(&o.older, "older-than", "", "forget all records older than this `TIME`, as 90d or 2026-03-01")
 	f.BoolVar(&o.overwrite, "overwrite", false, "take a restore back although its files were changed since")
+	f.BoolVar(&o.skip, "skip-changed", false, "leave conversations as they are that were changed since, and take back the rest")
 	o.flags(cmd)
 	return cmd
 }
@@ -104,10 +107,36 @@ func (a *app) undo(cmd *cobra.Command, args []string, o undoOptions) (err error)
 	} else {
 		err = c.Ready()
 	}
+	if err == nil && !o.skip {
+		err = c.Unchanged(ctx)
+	}
+	if err == nil && o.skip {
+		err = a.skipChanged(ctx, c)
+	}
 	if err != nil {
 		return err
 	}
 	return a.carryOut(ctx, c, o.consent, "")
+}
+
+// skipChanged leaves out of an undo what was changed since, and says so.
+func (a *app) skipChanged(ctx context.Context, c *migrate.Change) error {
+	list, err := c.SkipChanged(ctx)
+	if err != nil {
+		return err
+	}
+	told := map[string]bool{}
+	for _, s := range list {
+		switch {
+		case s.Session == "":
+			a.note("changed since, and left: %s in %s", oneLine(s.Name), s.Path)
+		case !told[s.Session]:
+			told[s.Session] = true
+			a.note("changed since, and left as it is: session %s (%s)", s.Session, oneLine(s.Name))
+		}
+	}
+	a.problems += len(list)
+	return nil
 }
 
 func (a *app) listChanges(cmd *cobra.Command, l *library.Library) error {

@@ -343,7 +343,7 @@ func TestToolsOfCarefulServers(t *testing.T) {
 	for _, x := range []struct {
 		options mcp.Options
 		want    int
-	}{{mcp.Options{}, 15}, {mcp.Options{ReadOnly: true}, 10}, {mcp.Options{NoFiles: true}, 8}, {mcp.Options{NoFiles: true, ReadOnly: true}, 8}} {
+	}{{mcp.Options{}, 20}, {mcp.Options{ReadOnly: true}, 14}, {mcp.Options{NoFiles: true}, 8}, {mcp.Options{NoFiles: true, ReadOnly: true}, 8}} {
 		c := connect(t, openDemo(t), x.options, nil)
 		list, err := c.ListTools(t.Context(), nil)
 		if err != nil || len(list.Tools) != x.want {

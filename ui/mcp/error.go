@@ -80,6 +80,7 @@ var commands = strings.NewReplacer(
 	"see `retold undo --list`", "call undo_change without id", "`retold undo --list`", "undo_change without id", "retold backups DIR", "list_backups", "retold verify ", "validate_backup ", "`retold show ", "`get_session ",
 	"choose another name, or add --force to replace it", "choose another name", "add --overwrite to put", "overwrite: true puts",
 	"name the key with --identity FILE, or give the passphrase: RETOLD_PASSPHRASE holds it, and at a terminal you are asked", "only a person can open it, with retold in a shell: keys and passphrases are not for agents",
+	"with --skip-damaged that much is restored", "a person can restore that much with retold in a shell",
 	"run it in a git repository, or name one with --repo", "give repo: the absolute path of a folder in a git repository",
 	"name the repository that it lies in with --repo", "give the repository that it lies in as repo",
 	"retold journal reflect \"what you want to remember\"", "give text: what is to be remembered, at most 64 KB",

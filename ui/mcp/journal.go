@@ -3,76 +3,13 @@ package mcp
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/journal"
 	"github.com/retold-history/retold/ui/mcp/quote"
 )
-
-func contextTool() *tool {
-	return &tool{
-		name: "commit_context", title: "Conversations around a commit",
-		description: "The conversations about a repository between a commit's parent and the commit, and those that evidence ties to it: messages with score and evidence.\n" +
-			"Example: {\"commit\": \"HEAD\"}.",
-		params: []string{"commit", "repo", "max_chars"},
-		output: deedSchema(object{
-			"commit": str("full id"), "subject": str("of its message"), "class": str("linked, possible or none"), "from": instant("its parent"), "to": instant("the commit"),
-			"sessions": list(object{"type": "object"}, "sessionId, agent, title, class, score, total, messages (messageId, index, role, timestamp, toolName, text, score, evidence), best first"),
-		}),
-		kind: onDisk,
-		run:  (*call).commitContext,
-	}
-}
-
-func (c *call) commitContext(ctx context.Context) (*answer, error) {
-	d, err := c.desk(ctx)
-	if err != nil {
-		return nil, err
-	}
-	id, err := c.commitID(ctx, d)
-	if err != nil {
-		return nil, err
-	}
-	w, err := d.journal.Window(ctx, d.repo, id)
-	if err != nil {
-		return nil, err
-	}
-	return c.told(w, func(p *page, most int) {
-		p.say("Commit %s is %s.", shortCommit(w.Commit), inWords(w.Class))
-		p.quote(quote.Line(w.Subject))
-		if len(w.Sessions) == 0 {
-			p.say("No conversation about this repository lies between it and its parent.")
-		}
-		for _, s := range atMost(w.Sessions, most) {
-			p.say("session %s · %s · %s · score %g · %s", shortID(s.SessionID), ident(s.Agent), s.Class, s.Score, counted(s.Total, "message"))
-			p.quote("title: " + quote.Title(quote.Preview(s.Title)))
-			for _, m := range atMost(s.Messages, most) {
-				c.windowMessage(p, &s, &m, most)
-			}
-		}
-	})
-}
-
-func (c *call) windowMessage(p *page, s *journal.WindowSession, m *journal.WindowMessage, most int) {
-	var at time.Time
-	if m.Timestamp != nil {
-		at = *m.Timestamp
-	}
-	head := fmt.Sprintf("[%s#%d] %s · %s", shortID(s.SessionID), m.Index, m.Role, quote.When(at, c.at))
-	if m.Score != 0 {
-		head += fmt.Sprintf(" · score %g", m.Score)
-	}
-	p.say("%s", head)
-	if text := strings.TrimSpace(quote.Line(m.ToolName) + "\n" + quote.Safe(m.Text)); text != "" {
-		p.quote(text)
-	}
-	p.evidence(atMost(m.Evidence, most))
-}
 
 func entryTool() *tool {
 	return &tool{
@@ -84,7 +21,7 @@ func entryTool() *tool {
 			"kept": boolean("it is written down; false: it was worked out now"), "entry": object{"type": "object", "description": "as retold journal show --json: intent, todos, files, discussion, roadblocks, commands, reflections, confidence, …"},
 		}),
 		kind: onDisk,
-		run:  (*call).journalEntry,
+		run:  aboutGit((*call).journalEntry),
 	}
 }
 
@@ -137,85 +74,6 @@ func (c *call) journalEntry(ctx context.Context) (*answer, error) {
 	})
 }
 
-func journalSearchTool() *tool {
-	return &tool{
-		name: "journal_search", title: "Search the journal",
-		description: "Find commits by what the journal says of them: entries that hold every word, newest first. Only what was written down is searched; search_sessions searches the conversations.\n" +
-			"Example: {\"words\": \"retry budget\"}.",
-		params: []string{"words", "repo", "limit", "offset", "max_chars"}, required: []string{"words"},
-		output: answerSchema(object{
-			"data": list(record(object{
-				"repo": str("name"), "commit": str("full id"), "committed": instant("when"), "subject": str("of its message"), "class": str("linked, possible or none"), "where": list(object{"type": "string"}, "texts that hold the words"),
-			}), "entries"), "pagination": pageSchema,
-		}),
-		kind: onDisk,
-		run:  (*call).journalSearch,
-	}
-}
-
-// A foundEntry is an entry in a list, as the command line has it.
-type foundEntry struct {
-	Repo    string        `json:"repo"`
-	Commit  string        `json:"commit"`
-	At      time.Time     `json:"committed"`
-	Subject string        `json:"subject"`
-	Class   journal.Class `json:"class"`
-	Where   []string      `json:"where"`
-}
-
-func (c *call) journalSearch(ctx context.Context) (*answer, error) {
-	d, err := c.desk(ctx)
-	if err != nil {
-		return nil, err
-	}
-	repoID, err := d.journal.RepoID(ctx, d.repo)
-	if err != nil {
-		return nil, err
-	}
-	found, problems, err := d.journal.Search(ctx, repoID, strings.Fields(c.words))
-	if err != nil {
-		return nil, err
-	}
-	limit, offset := or(c.limit, retold.DefaultLimit), min(or(c.offset, 0), len(found))
-	some := found[offset:min(offset+limit, len(found))]
-	var rows []row
-	for _, f := range some {
-		r, err := c.foundRow(&f)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, r)
-	}
-	at := retold.Pagination{Total: len(found), Limit: limit, Offset: offset, HasMore: offset+len(some) < len(found)}
-	var unread []retold.Problem
-	for _, why := range problems {
-		unread = append(unread, retold.Problem{Kind: retold.ProblemUnreadable, Reason: why})
-	}
-	return c.rows("entry", rows, at, footing{Problems: safeProblems(unread)}, nil, "journal_search")
-}
-
-func (c *call) foundRow(f *journal.Found) (row, error) {
-	e := f.Entry
-	x := foundEntry{e.Repo.Name, e.Commit.ID, e.Commit.Committed, quote.Preview(e.Commit.Subject), e.Class, []string{}}
-	for _, where := range f.Where {
-		x.Where = append(x.Where, quote.Preview(where))
-	}
-	body, err := json.Marshal(x)
-	if err != nil {
-		return row{}, err
-	}
-	p := &page{}
-	p.say("commit %s · %s · %s", shortCommit(x.Commit), quote.When(x.At, c.at), x.Class)
-	lines := []string{x.Subject}
-	for _, where := range x.Where {
-		if where != x.Subject {
-			lines = append(lines, where)
-		}
-	}
-	p.lines(lines)
-	return row{quote.JSON(body), p}, nil
-}
-
 func reflectionTool() *tool {
 	return &tool{
 		name: "add_reflection", title: "Write a thought into the journal",
@@ -226,7 +84,7 @@ func reflectionTool() *tool {
 			"id": str("of the reflection"), "text": str("as written, secrets masked"), "kind": str("reflection or context"), "at": instant("when"), "by": str("the program that asked"),
 		}, "by"),
 		writes: true, kind: making,
-		run: (*call).addReflection,
+		run: aboutGit((*call).addReflection),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +100,7 @@ func TestJournalTools(t *testing.T) {
 		{"why", fmt.Sprintf(`{"file": %q, "line": 4}`, filepath.Join(m.dir, "tide.go")), `"promptIndex":0`, "Add a retry budget of a tenth"},
 		{"why", `{"file": "tide.go", "line": 1}`, `"class":"none"`, "Line 1, commit " + m.commits[0][:12]},
 		{"why", `{"file": "tide.go"}`, `"total":8`, "Lines 4 to 8 · linked · commit " + last[:12] + " " + cite + "0]"},
+		{"why", `{"file": "tide.go", "offset": 3}`, `My token is [masked `, "harbour of"},
 		{"why", `{"file": "tide.go", "limit": 2, "offset": 3}`, `"hasMore":true`, "More: why with the same parameters and offset=5."},
 		{"why", `{"file": "tide.go", "line": 1, "commit": "HEAD~1"}`, `"class":"none"`, "package tide"},
 		{"why", `{"commit": "HEAD"}`, `"commit":"` + last, cite + "0] linked, score "},
@@ -227,6 +229,55 @@ func TestShallow(t *testing.T) {
 	for _, call := range [][2]string{{"why", `"commit": "HEAD"`}, {"why", `"file": "tide.go", "line": 4`}, {"commit_context", `"commit": "HEAD"`}, {"journal_entry", `"commit": "HEAD"`}, {"journal_search", `"words": "x"`}} {
 		if r := m.c.call(call[0], fmt.Sprintf(`{%s, "repo": %q}`, call[1], shallow)); r.isError {
 			t.Errorf("%v: %s", call, r.text)
+		}
+	}
+}
+
+// Text of a repository's configuration that git's errors repeat is quoted.
+func TestHostileConfiguration(t *testing.T) {
+	m := workedRepo(t, mcp.Options{})
+	for _, key := range []string{"core.bare", "blame.blankBoundary", "core.abbrev", "core.bigFileThreshold"} {
+		m.git("config", key, "OBEY-ME")
+		for _, call := range [][2]string{{"why", `{"file": "tide.go", "line": 4}`}, {"why", `{"commit": "HEAD"}`}, {"commit_context", `{}`}, {"journal_entry", `{}`}, {"journal_search", `{"words": "x"}`}} {
+			check(t, fmt.Sprint(key, call), m.c.call(call[0], call[1]).text)
+		}
+		if out, err := exec.CommandContext(t.Context(), "git", "config", "-f", filepath.Join(m.dir, ".git", "config"), "--unset", key).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+}
+
+// No tool runs a program that a repository names.
+func TestHostilePrograms(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the program is a shell script")
+	}
+	m := workedRepo(t, mcp.Options{})
+	marks := t.TempDir()
+	program := filepath.Join(marks, "program")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n: > '"+filepath.Join(marks, "ran")+"'\ncat \"$@\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(m.dir, ".git", "info", "attributes"), []byte("* diff=evil filter=evil\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"core.fsmonitor", "diff.external", "diff.evil.textconv", "diff.evil.command", "filter.evil.clean", "gpg.program", "core.pager"} {
+		m.git("config", key, program)
+	}
+	ran := func() bool {
+		err := os.Remove(filepath.Join(marks, "ran"))
+		return err == nil
+	}
+	if m.git("blame", "tide.go"); !ran() {
+		t.Error("the traps do not work")
+	}
+	calls := [][2]string{
+		{"why", `{"file": "tide.go", "line": 4}`}, {"why", `{"file": "tide.go", "commit": "HEAD"}`}, {"why", `{"commit": "HEAD"}`}, {"commit_context", `{}`},
+		{"journal_entry", `{}`}, {"journal_search", `{"words": "x"}`}, {"add_reflection", `{"text": "x"}`},
+	}
+	for _, call := range calls {
+		if r := m.c.call(call[0], call[1]); r.isError || ran() {
+			t.Errorf("%v ran a program, or: %s", call, r.text)
 		}
 	}
 }

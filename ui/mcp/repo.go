@@ -90,13 +90,28 @@ func (c *call) repository(ctx context.Context, folder string) (*journal.Repo, er
 		return nil, refuse("give the folder, and the file as file", "it is no folder")
 	}
 	repo, err := journal.OpenRepo(ctx, folder)
+	if e, ok := errors.AsType[*retold.Error](err); ok {
+		e.Err = fmt.Errorf("git cannot open it:\n%w", e.Err) // what git says may quote its configuration
+	}
 	if err != nil {
 		return nil, err
 	}
 	if filepath.Base(repo.GitDir) == ".git" && !repo.Bare && filepath.Dir(repo.GitDir) != repo.Root {
-		return nil, refuse("a person can ask with retold in a shell", "its configuration (core.worktree) says that its files lie elsewhere, in %s", repo.Root)
+		return nil, refuse("a person can ask with retold in a shell", "its configuration (core.worktree) says that its files lie elsewhere")
 	}
 	return repo, nil
+}
+
+// aboutGit runs a tool about a repository. What git says when it fails may quote
+// the repository: the first line of the error is ours, the rest is quoted.
+func aboutGit(run func(*call, context.Context) (*answer, error)) func(*call, context.Context) (*answer, error) {
+	return func(c *call, ctx context.Context) (*answer, error) {
+		a, err := run(c, ctx)
+		if _, ours := errors.AsType[*retold.Error](err); err != nil && !ours {
+			err = fmt.Errorf("the repository could not be read:\n%w", err)
+		}
+		return a, err
+	}
 }
 
 // commitID is the full id of the commit that a call names, HEAD when it names none.
@@ -122,7 +137,10 @@ func notInGit(err error, q journal.Asked) error {
 	if q.Line > 0 {
 		where = fmt.Sprintf("%s:%d", q.File, q.Line)
 	}
-	return &retold.Error{Code: codeLineNotFound, Op: "find", Path: where, Hint: "give a file that git knows and a line it has; commit names an older state of it", Err: err}
+	return &retold.Error{
+		Code: codeLineNotFound, Op: "find", Path: where, Hint: "give a file that git knows and a line it has; commit names an older state of it",
+		Err: fmt.Errorf("git knows no such file or line:\n%w", err),
+	}
 }
 
 // shortCommit is a commit's id as readers are shown it.

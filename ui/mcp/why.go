@@ -2,12 +2,8 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
-	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/journal"
 	"github.com/retold-history/retold/ui/mcp/quote"
 )
@@ -20,7 +16,7 @@ func whyTool() *tool {
 		params:   []string{"file", "line", "commit", "repo", "limit", "offset", "max_chars"},
 		describe: map[string]string{"file": "path of the file: absolute, or as seen from repo", "commit": "the commit asked about; with file the state of it that is meant, otherwise as it lies there"},
 		output:   whySchema(), kind: onDisk,
-		run: (*call).why,
+		run: aboutGit((*call).why),
 	}
 }
 
@@ -95,178 +91,6 @@ func tied(uncertain bool) string {
 		return "; uncertain: another conversation explains it as well"
 	}
 	return ""
-}
-
-// A toldLine is where a line came from, with what cites it.
-type toldLine struct {
-	*journal.LineWhy
-	PromptIndex  *int `json:"promptIndex"`
-	MessageIndex *int `json:"messageIndex"`
-}
-
-// cited adds the indexes of messages that a line's answer names; nil for what is
-// gone. known are those that were found.
-func (c *call) citedLine(ctx context.Context, w *journal.LineWhy, known map[string]*int) (toldLine, error) {
-	t := toldLine{LineWhy: w}
-	if w.SessionID == nil {
-		return t, nil
-	}
-	for _, at := range []struct {
-		id *string
-		to **int
-	}{{w.PromptID, &t.PromptIndex}, {w.MessageID, &t.MessageIndex}} {
-		if at.id == nil {
-			continue
-		}
-		key := *w.SessionID + "\x00" + *at.id
-		n, ok := known[key]
-		if !ok {
-			_, m, err := c.lib.Message(ctx, *w.SessionID, *at.id)
-			if ctx.Err() != nil {
-				return t, ctx.Err()
-			}
-			if err == nil { // else it was forgotten since, and is known by its id alone
-				n = &m.Index
-			}
-			known[key] = n
-		}
-		*at.to = n
-	}
-	return t, nil
-}
-
-// where cites a line's conversation.
-func (t *toldLine) where() string {
-	if t.SessionID == nil {
-		return ""
-	}
-	cites := ""
-	if t.PromptIndex != nil {
-		cites = fmt.Sprintf(" [%s#%d]", shortID(*t.SessionID), *t.PromptIndex)
-	}
-	if t.MessageIndex != nil && (t.PromptIndex == nil || *t.PromptIndex != *t.MessageIndex) {
-		cites += fmt.Sprintf(", edit [%s#%d]", shortID(*t.SessionID), *t.MessageIndex)
-	}
-	if cites == "" {
-		return " session " + shortID(*t.SessionID)
-	}
-	return cites
-}
-
-// made says which commit a line is of.
-func (t *toldLine) made() string {
-	if t.Commit == nil {
-		return "not committed"
-	}
-	return shortCommit(*t.Commit)
-}
-
-func (c *call) whyLine(ctx context.Context, d *desk, q journal.Asked) (*answer, error) {
-	w, err := d.journal.Line(ctx, d.repo, q.Rev, q.File, q.Line)
-	if err != nil {
-		return nil, notInGit(err, q)
-	}
-	t, err := c.citedLine(ctx, w, map[string]*int{})
-	if err != nil {
-		return nil, err
-	}
-	return c.told(t, func(p *page, most int) {
-		p.say("Line %d, commit %s, is %s.", w.Line, t.made(), inWords(w.Class))
-		p.quote(quote.Line(w.File) + "\n" + quote.Safe(w.Text))
-		if w.Reason != "" {
-			p.quote(quote.Line(w.Reason))
-		}
-		for _, id := range atMost(w.Through, most) {
-			p.say("Commit %s only moved or reformatted it.", shortCommit(id))
-		}
-		if w.SessionID == nil {
-			return
-		}
-		p.say("Asked for in%s; score %g. What was asked:", t.where(), w.Score)
-		if w.Prompt != nil {
-			p.quote(quote.Safe(*w.Prompt))
-		}
-		p.evidence(atMost(w.Evidence, most))
-	})
-}
-
-// leastLine is about the least that a line takes in a list.
-const leastLine = 280
-
-func (c *call) whyFile(ctx context.Context, d *desk, q journal.Asked) (*answer, error) {
-	offset, limit := or(c.offset, 0), c.page(leastLine)
-	total := 0
-	known := map[string]*int{}
-	var lines []toldLine
-	for w, err := range d.journal.File(ctx, d.repo, q.Rev, q.File) {
-		if err != nil {
-			return nil, notInGit(err, q)
-		}
-		if total++; total <= offset || len(lines) == limit {
-			continue
-		}
-		t, err := c.citedLine(ctx, w, known)
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, t)
-	}
-	at := retold.Pagination{Total: total, Limit: limit, Offset: offset, HasMore: offset+len(lines) < total}
-	var rows []row
-	for _, t := range lines {
-		short := *t.LineWhy
-		if short.Prompt != nil {
-			prompt, _ := quote.Cut(quote.Preview(*short.Prompt), 120)
-			short.Prompt = &prompt
-		}
-		short.Evidence = []journal.Evidence{} // told for one line
-		body, err := json.Marshal(toldLine{&short, t.PromptIndex, t.MessageIndex})
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, row{body: quote.JSON(body)})
-	}
-	body, err := c.rowsBody(rows, at, footing{Notice: notice}, nil)
-	if err != nil {
-		return nil, err
-	}
-	return &answer{body: body, text: c.fileText(q, lines, at)}, nil
-}
-
-// fileText is the readable form: runs of lines that came from the same place.
-func (c *call) fileText(q journal.Asked, lines []toldLine, at retold.Pagination) string {
-	for {
-		p := &page{}
-		p.say(notice)
-		p.say("Lines %d to %d of %s:", at.Offset+min(1, len(lines)), at.Offset+len(lines), quote.Number(at.Total))
-		p.quote(quote.Line(q.File))
-		for from := 0; from < len(lines); {
-			to := from + 1
-			for to < len(lines) && lines[to].made() == lines[from].made() && lines[to].where() == lines[from].where() && lines[to].Class == lines[from].Class {
-				to++
-			}
-			t := lines[from]
-			p.say("Lines %d to %d · %s · commit %s%s", t.Line, lines[to-1].Line, t.Class, t.made(), t.where())
-			var texts []string
-			for _, t := range lines[from:to] {
-				texts = append(texts, quote.Visible(t.Text))
-			}
-			p.quote(quote.Safe(strings.Join(texts, "\n")))
-			from = to
-		}
-		if at.Offset+len(lines) < at.Total {
-			p.say("More: why with the same parameters and offset=%d.", at.Offset+len(lines))
-		}
-		text := p.String()
-		if len(lines) <= 1 {
-			p.within(c.max)
-			return p.String()
-		}
-		if utf8.RuneCountInString(text) <= c.max {
-			return text
-		}
-		lines = lines[:len(lines)*3/4]
-	}
 }
 
 var evidenceSchema = list(record(object{

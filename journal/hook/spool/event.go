@@ -12,11 +12,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 )
@@ -76,9 +76,6 @@ const (
 	tempHead = ".new-"     // a file that does not have its name yet
 )
 
-// serial tells apart what one process notes at the same time.
-var serial atomic.Uint32
-
 // Put adds an event to the queue in dir, which is made when it is missing. The
 // file takes its name when it is whole. It is not flushed to the disk: a commit
 // need not wait for that, and what a power cut takes a backfill brings back.
@@ -103,7 +100,7 @@ func Put(dir string, e Event) (name string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("make the spool: %w", err)
 	}
-	name = e.Time.UTC().Format("20060102T150405.000000000Z") + "-" + strconv.Itoa(os.Getpid()) + "-" + strconv.Itoa(int(serial.Add(1))) + Ending
+	name = e.Time.UTC().Format("20060102T150405.000000000Z") + "-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(uint64(rand.Uint32()), 36) + Ending
 	temp := filepath.Join(dir, tempHead+name)
 	err = os.WriteFile(temp, append(data, '\n'), 0o600)
 	if err == nil {
