@@ -26,6 +26,9 @@
 //	store/sqlite       the library file; store/storetest: what every store must pass
 //	migrate            moves conversations between folders; undo
 //	backup             packs, reads and verifies backups; FORMAT.md beside it
+//	git                the git command, typed
+//	journal            which conversation became a commit or a line; entries
+//	journal/hook       telling retold of commits
 //	library            what a person does: Sync, List, Show, Search, Stats, Watch, Forget
 //	export, render     conversations as Markdown, HTML, JSON, CSV, text
 //	redact             finds and masks secrets

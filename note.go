@@ -16,3 +16,18 @@ type Note struct {
 
 // ErrNoNote says that a notebook has no note of that kind and key.
 var ErrNoNote = errors.New("no such note")
+
+// The codes of what a repository or its journal does not have, all with status 4,
+// and the sentinels that match every *Error with one of them.
+const (
+	CodeCommitNotFound Code = "commit_not_found" // no commit is called that
+	CodeLineNotFound   Code = "line_not_found"   // git knows no such file or line
+	CodeEntryNotFound  Code = "entry_not_found"  // nothing was written about the commit yet
+)
+
+// Sentinels for errors.Is.
+var (
+	ErrCommitNotFound = &Error{Code: CodeCommitNotFound}
+	ErrLineNotFound   = &Error{Code: CodeLineNotFound}
+	ErrEntryNotFound  = &Error{Code: CodeEntryNotFound}
+)

@@ -10,7 +10,7 @@ import (
 )
 
 // Resolve returns the full id of the commit that a revision names. One that
-// names none is a *retold.Error with CodeUsage and ErrNotFound in its tree.
+// names none is a *retold.Error with CodeCommitNotFound and ErrNotFound in its tree.
 func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	out, err := r.run(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	if err == nil {
@@ -20,7 +20,7 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 		return "", err
 	}
 	return "", &retold.Error{
-		Code: retold.CodeUsage, Op: "find commit", Path: rev, Hint: "git log shows the commits of " + r.Root,
+		Code: retold.CodeCommitNotFound, Op: "find commit", Path: rev, Hint: "git log shows the commits of " + r.Root,
 		Err: fmt.Errorf("no commit of this repository is called that: %w", ErrNotFound),
 	}
 }

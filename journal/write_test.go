@@ -360,3 +360,27 @@ func TestLockedOut(t *testing.T) {
 		t.Error("something was written")
 	}
 }
+
+// TestBeforeTheFirstCommit: what is written down before there is a commit goes into
+// the entry of the first one.
+func TestBeforeTheFirstCommit(t *testing.T) {
+	dir := t.TempDir()
+	s := &scene{shelf: &shelf{}, paper: newPaper(), repo: &journal.Repo{Root: dir}}
+	s.git(t, noon, "init", "-q", "-b", "main")
+	var err error
+	if s.repo, err = journal.OpenRepo(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	reflect(t, s, noon, "Begin small.")
+	at := noon.Add(time.Minute)
+	s.git(t, at, "commit", "-q", "--allow-empty", "-m", "Begin", "--date", at.Format(time.RFC3339))
+	if w := s.write(t, "HEAD", journal.WriteOptions{}); len(w.Entry.Reflections) != 1 {
+		t.Errorf("%+v", w.Entry)
+	}
+	reflect(t, s, noon.Add(2*time.Minute), "Go on.")
+	at = noon.Add(3 * time.Minute)
+	s.git(t, at, "commit", "-q", "--allow-empty", "-m", "More", "--date", at.Format(time.RFC3339))
+	if w := s.write(t, "HEAD", journal.WriteOptions{}); len(w.Entry.Reflections) != 1 || w.Entry.Reflections[0].Text != "Go on." {
+		t.Errorf("%+v", w.Entry.Reflections)
+	}
+}

@@ -63,6 +63,41 @@ func TestRestoreIntoAnEmptyHome(t *testing.T) {
 	same(t, l, kept)
 }
 
+// What could not be read is a problem once, not once for every place where the files
+// ever lay.
+func TestRestoreElsewhereTellsProblemsOnce(t *testing.T) {
+	l, _ := demoLibrary(t)
+	path := filepath.Join(t.TempDir(), "b.retold")
+	makeBackup(t, l, library.BackupOptions{Path: path})
+	home := filepath.Join(t.TempDir(), "ada")
+	if _, err := restoreTo(t, path, home, nil); err != nil {
+		t.Fatal(err)
+	}
+	moved, err := library.Open(t.Context(), library.Options{Env: paths.Env{GOOS: "linux", Home: home}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer moved.Close()
+	problems := func(l *library.Library) map[string]int {
+		t.Helper()
+		if _, err := l.Sync(t.Context(), library.SyncOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		all, err := l.Headers(t.Context(), retold.Filter{Empty: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts := map[string]int{}
+		for _, h := range all {
+			counts[h.ID] = h.Problems
+		}
+		return counts
+	}
+	if diff := cmp.Diff(problems(l), problems(moved)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func same(t *testing.T, a, b *library.Library) {
 	t.Helper()
 	want, err := a.Headers(t.Context(), retold.Filter{Empty: true})

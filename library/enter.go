@@ -30,12 +30,16 @@ func (l *Library) enter(ctx context.Context, store retold.Store, w retold.StoreW
 	if err != nil {
 		return nil, report, err
 	}
+	used := map[string]bool{}
+	for _, p := range l.located() {
+		used[p.Path] = used[p.Path] || p.Used
+	}
 	var unmade *unmade // once something is gone
 	for _, key := range order {
 		if w.Forgotten(key) {
 			continue
 		}
-		kept, fresh, err := l.update(ctx, store, entries[key])
+		kept, fresh, err := l.update(ctx, store, entries[key], used)
 		if err != nil {
 			return nil, report, err
 		}
@@ -139,8 +143,9 @@ func gather(ctx context.Context, store retold.Store, looks []look) (map[retold.K
 	return entries, order, nil
 }
 
-// update makes of an entry what the store is to keep of the session.
-func (l *Library) update(ctx context.Context, store retold.Store, e *entry) (kept *retold.Kept, fresh bool, err error) {
+// update makes of an entry what the store is to keep of the session; used are the
+// places that are read.
+func (l *Library) update(ctx context.Context, store retold.Store, e *entry, used map[string]bool) (kept *retold.Kept, fresh bool, err error) {
 	kept, err = store.Get(ctx, e.key)
 	if errors.Is(err, retold.ErrSessionNotFound) {
 		kept, fresh, err = &retold.Kept{Key: e.key}, true, nil
@@ -156,6 +161,7 @@ func (l *Library) update(ctx context.Context, store retold.Store, e *entry) (kep
 		}
 		e.moved = e.moved || kept.Parts[i].Stamp != h.Stamp
 		kept.Parts[i].Header, kept.Parts[i].Gone = h, false
+		moveOut(kept.Parts, h.Ref, used)
 		if !e.memory {
 			kept.Parts[i].Memory = nil
 		}
@@ -191,6 +197,17 @@ func (l *Library) update(ctx context.Context, store retold.Store, e *entry) (kep
 		kept.Problems = old.Problems
 	}
 	return kept, fresh, nil
+}
+
+// moveOut marks the parts as gone that are the same record at a place which is not
+// read any more: a restore, or a home of another name, took it to where it is now.
+func moveOut(parts []retold.Part, now retold.Ref, used map[string]bool) {
+	for i := range parts {
+		old := parts[i].Ref
+		if old.Agent == now.Agent && old.ID == now.ID && old.Place != now.Place && !used[old.Place] {
+			parts[i].Gone = true
+		}
+	}
 }
 
 func liveParts(k *retold.Kept) []retold.Part {

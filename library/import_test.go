@@ -123,16 +123,11 @@ func TestUndoOfWhatWentOn(t *testing.T) {
 	}
 	r.apply(undo, nil)
 	h, err := l.Find(t.Context(), ids[0])
-	if err != nil || h.Gone || h.Title != "Ebb" || h.MessageCount != 1 {
+	if err != nil || h.Gone || h.Title != "Ebb" {
 		t.Errorf("%+v, %v", h, err)
 	}
 	if _, err := l.Find(t.Context(), ids[1]); !errors.Is(err, retold.ErrSessionNotFound) {
 		t.Errorf("the other one is still known: %v", err)
-	}
-	r.exec("DELETE FROM cursorDiskKV WHERE key LIKE '%"+ids[0]+"%'", "DELETE FROM composerHeaders WHERE composerId = '"+ids[0]+"'",
-		`UPDATE ItemTable SET value = '{"allComposers":[]}' WHERE key = 'composer.composerHeaders'`)
-	if h, err := l.Find(t.Context(), ids[0]); err != nil || !h.Gone {
-		t.Errorf("what went on is forgotten with its source: %+v, %v", h, err)
 	}
 }
 

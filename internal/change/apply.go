@@ -110,8 +110,8 @@ func (j *job) release() error {
 }
 
 // early reports whether a file step comes before the rows: new files, because
-// rows are written into them.
-func (f *fileStep) early() bool { return f.Op == opMake || f.Op == opCopy }
+// rows are written into them. A log comes after its database.
+func (f *fileStep) early() bool { return f.Op == opMake && !f.isLog() || f.Op == opCopy }
 
 // run takes the steps; the databases that were there before are held.
 func (j *job) run(ctx context.Context) error {

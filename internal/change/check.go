@@ -121,6 +121,9 @@ func (j *job) checkFiles() error {
 		if err != nil {
 			return fmt.Errorf("look at %s: %w", f.Path, err)
 		}
+		if err := f.checkLogs(j.steps); err != nil {
+			return err
+		}
 		if stands == done && f.Vessel && (j.lenient && f.early() || f.Op == opRemove) {
 			continue // somebody else removed it, or it was left when it was to be removed
 		}
@@ -133,7 +136,11 @@ func (j *job) checkFiles() error {
 				return err
 			}
 			used := *f // the step may belong to a plan that is looked at again
-			used.Used = now != nil && string(now.Data.Sum) != string(f.Made)
+			written, err := hotLog(f.Path)
+			if err != nil {
+				return err
+			}
+			used.Used = now != nil && (string(now.Data.Sum) != string(f.Made) || written != "")
 			j.steps[i].File = &used
 		}
 		if f.early() {

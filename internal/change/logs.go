@@ -3,6 +3,8 @@ package change
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,6 +105,73 @@ func stays(log string, among []step) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// isLog reports whether a step is about a file that SQLite keeps beside a database.
+func (f *fileStep) isLog() bool {
+	for _, side := range []*file{f.Before, f.After} {
+		if side != nil && side.Dir {
+			return false
+		}
+	}
+	for _, suffix := range logs {
+		if strings.HasSuffix(f.Path, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkLogs makes sure that no database is replaced beside a log that was written
+// since the plan was made.
+func (f *fileStep) checkLogs(among []step) error {
+	if f.Op != opReplace {
+		return nil
+	}
+	log, err := hotLog(f.Path)
+	if err != nil || log == "" {
+		return err
+	}
+	if is, err := isDatabase(f.Path); err != nil || !is {
+		return err
+	}
+	for i := range among {
+		if other := among[i].File; other != nil && other.Op == opRemove && other.Path == log {
+			return nil
+		}
+	}
+	return changed(f.Path, "it was changed since: %s holds more of it", log)
+}
+
+// isDatabase tells an SQLite database by how it begins.
+func isDatabase(path string) (is bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	const magic = "SQLite format 3\x00"
+	head := make([]byte, len(magic))
+	n, err := io.ReadFull(f, head)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return string(head[:n]) == magic, errors.Join(err, f.Close())
+}
+
+// hotLog is the log beside a database that holds more than the database; "" when none
+// does.
+func hotLog(path string) (string, error) {
+	for _, suffix := range []string{"-wal", "-journal"} {
+		info, err := os.Lstat(path + suffix)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return "", err
+		case info.Size() > 0:
+			return path + suffix, nil
+		}
+	}
+	return "", nil
 }
 
 func isLog(suffix string) bool {

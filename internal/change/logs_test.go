@@ -247,3 +247,43 @@ func TestInterrupted(t *testing.T) {
 		t.Error(open, err)
 	}
 }
+
+// A database that is replaced takes no log from what came since, and gets its own
+// back when it is taken back, after it.
+func TestReplacedDatabaseAndLogs(t *testing.T) {
+	file := func(text string) *retold.File { return &retold.File{Mode: 0o600, Data: []byte(text)} }
+	const a, b = "SQLite format 3\x00 A", "SQLite format 3\x00 B"
+	h := newHome(t, map[string]string{"s.db": a, "s.db-wal": "log of A"})
+	steps := func(yield func(retold.Step, error) bool) {
+		_ = yield(retold.Step{File: &retold.FileChange{Path: h.at("s.db-wal"), Before: file("log of A")}}, nil) &&
+			yield(retold.Step{File: &retold.FileChange{Path: h.at("s.db"), Before: file(a), After: file(b)}}, nil)
+	}
+	if err := h.apply(change.Draft(t.Context(), "", "restore", steps)); err != nil {
+		t.Fatal(err)
+	}
+	h.expect("replaced", map[string]string{"s.db": b})
+	for _, log := range []string{"log of B", ""} { // an empty one would be taken for its own
+		h.write("s.db-wal", log)
+		if err := h.apply(h.desk.PlanUndo("")); retold.CodeOf(err) != retold.CodeChanged {
+			t.Errorf("%q: %v", log, err)
+		}
+		h.expect("refused", map[string]string{"s.db": b, "s.db-wal": log})
+	}
+	if err := os.Remove(h.at("s.db-wal")); err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	h.desk.Hook = func(point string) error {
+		if verb, path, ok := strings.Cut(point, " "); ok && strings.HasPrefix(path, h.dir) {
+			order = append(order, verb+" "+filepath.Base(path))
+		}
+		return nil
+	}
+	if err := h.apply(h.desk.PlanUndo("")); err != nil {
+		t.Fatal(err)
+	}
+	h.expect("undone", map[string]string{"s.db": a, "s.db-wal": "log of A"})
+	if diff := cmp.Diff([]string{"replace s.db", "make s.db-wal"}, order); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -29,13 +29,15 @@ func arrived(t *testing.T) (*bench, map[string]string) {
 		return retold.Step{Session: session, Row: &retold.RowChange{Database: b.global, Table: "ItemTable", Key: []retold.Cell{{Column: "key", Value: retold.TextValue(key)}}, Before: before, After: after}}
 	}
 	list := "composer.composerHeaders"
-	b.apply(b.draft(
+	p := b.draft(
 		step(used, "data:"+used, nil, item("data:"+used, "one")),
 		step(used, "more:"+used, nil, item("more:"+used, "two")),
 		step(unused, "data:"+unused, nil, item("data:"+unused, "three")),
 		step("", "nobody's", nil, item("nobody's", "four")),
 		step("", list, item(list, `{"allComposers":[{"composerId":"old"}]}`), item(list, `{"allComposers":[{"composerId":"old"},{"composerId":"`+used+`"},{"composerId":"`+unused+`"}]}`)),
-	))
+	)
+	p.Makes([]string{used, unused})
+	b.apply(p)
 	return b, before
 }
 
@@ -73,6 +75,11 @@ func TestSkipChanged(t *testing.T) {
 		if got := b.value(key); got != want {
 			t.Errorf("%s: %q, want %q", key, got, want)
 		}
+	}
+	at, err := b.desk.Unmade()
+	b.check(err)
+	if _, gone := at[unused]; !gone || len(at) != 1 {
+		t.Errorf("unmade: %v", at)
 	}
 	b.undo(out.ID)
 	if b.value("data:"+unused) != "three" || len(changes(before, b.content())) == 0 {

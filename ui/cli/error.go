@@ -34,7 +34,8 @@ func statusOf(code retold.Code) int {
 	switch code {
 	case retold.CodeUsage, retold.CodeSessionAmbiguous, retold.CodeWorkspaceAmbiguous:
 		return exitUsage
-	case retold.CodeDatabaseNotFound, retold.CodeSessionNotFound, retold.CodeWorkspaceNotFound, retold.CodeChangeNotFound, codeEntryNotFound:
+	case retold.CodeDatabaseNotFound, retold.CodeSessionNotFound, retold.CodeWorkspaceNotFound, retold.CodeChangeNotFound,
+		retold.CodeCommitNotFound, retold.CodeLineNotFound, retold.CodeEntryNotFound:
 		return exitNotFound
 	case retold.CodeDatabaseLocked, retold.CodeCursorRunning, retold.CodeLibraryBusy:
 		return exitBusy

@@ -114,6 +114,5 @@ func (a *app) journalEvent(ctx context.Context, e hook.Event) error {
 
 // gone reports that a commit is no longer in its repository.
 func gone(err error) bool {
-	e, ok := errors.AsType[*retold.Error](err)
-	return ok && e.Code == retold.CodeUsage && e.Op == "find commit"
+	return errors.Is(err, retold.ErrCommitNotFound)
 }

@@ -81,13 +81,10 @@ func (d *desk) entry(ctx context.Context, rev string) (*journal.Entry, error) {
 		if unknown != nil {
 			return nil, unknown
 		}
-		return nil, &retold.Error{Code: codeEntryNotFound, Op: "read entry", Path: shortCommit(id), Hint: "retold journal write " + shortCommit(id), Err: errors.New("nothing was written about this commit yet")}
+		return nil, &retold.Error{Code: retold.CodeEntryNotFound, Op: "read entry", Path: shortCommit(id), Hint: "retold journal write " + shortCommit(id), Err: errors.New("nothing was written about this commit yet")}
 	}
 	return e, err
 }
-
-// codeEntryNotFound is the code of an entry that is not there.
-const codeEntryNotFound retold.Code = "entry_not_found"
 
 type journalSearchOptions struct {
 	repo  string

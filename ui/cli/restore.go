@@ -9,6 +9,7 @@ import (
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/library"
+	"github.com/retold-history/retold/migrate"
 )
 
 type restoreOptions struct {
@@ -162,7 +163,28 @@ func (a *app) restoreSessions(cmd *cobra.Command, path string, o restoreOptions)
 	if err != nil {
 		return err
 	}
+	if a.json && o.yes && !o.dryRun && len(c.Sessions()) > 0 {
+		return a.restoredJSON(ctx, c)
+	}
 	return a.propose(ctx, c, agreed, "")
+}
+
+// restoredSessions is what a restore of single sessions prints as JSON: what every
+// restore does, and what every planned change does.
+type restoredSessions struct {
+	FilesRestored    int `json:"filesRestored"`
+	SessionsRestored int `json:"sessionsRestored"`
+	*migrate.Result
+}
+
+func (a *app) restoredJSON(ctx context.Context, c *migrate.Change) (err error) {
+	defer func() { err = errors.Join(err, c.Close()) }()
+	a.problems += len(c.Failures())
+	r, err := c.Apply(ctx, "")
+	if err != nil {
+		return err
+	}
+	return a.printJSON(restoredSessions{FilesRestored: r.Files, SessionsRestored: r.SuccessCount, Result: r})
 }
 
 // mergeBackup takes sessions into the library, which needs no question: nothing is

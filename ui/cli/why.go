@@ -252,11 +252,8 @@ func whyError(err error, q journal.Asked) error {
 	if q.Line > 0 {
 		where += ":" + strconv.Itoa(q.Line)
 	}
-	return &retold.Error{Code: codeLineNotFound, Op: "blame", Path: filepath.FromSlash(where), Hint: "git ls-files shows the files that git knows", Err: err}
+	return &retold.Error{Code: retold.CodeLineNotFound, Op: "blame", Path: filepath.FromSlash(where), Hint: "git ls-files shows the files that git knows", Err: err}
 }
-
-// codeLineNotFound is the code of a file or line that git does not know.
-const codeLineNotFound retold.Code = "line_not_found"
 
 func (a *app) whyTrace(ctx context.Context, d *desk, rev string) error {
 	ids := []string{rev}

@@ -62,7 +62,7 @@ func (c *call) journalEntry(ctx context.Context) (*answer, error) {
 		return nil, err
 	}
 	if x.Entry == nil {
-		return nil, &retold.Error{Code: codeEntryNotFound, Op: "read entry", Path: shortCommit(id), Err: errors.New("there is none"), Hint: "call why with this commit"}
+		return nil, &retold.Error{Code: retold.CodeEntryNotFound, Op: "read entry", Path: shortCommit(id), Err: errors.New("there is none"), Hint: "call why with this commit"}
 	}
 	text := quote.Safe(x.Entry.Markdown(time.UTC))
 	return c.told(x, func(p *page, _ int) {

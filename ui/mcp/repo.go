@@ -122,12 +122,6 @@ func (c *call) commitID(ctx context.Context, d *desk) (string, error) {
 	return d.repo.Resolve(ctx, c.commit)
 }
 
-// Codes of what git or the journal does not have, as the command line has them.
-const (
-	codeLineNotFound  retold.Code = "line_not_found"
-	codeEntryNotFound retold.Code = "entry_not_found"
-)
-
 // notInGit says what of a file could not be found.
 func notInGit(err error, q journal.Asked) error {
 	if !errors.Is(err, journal.ErrNotInGit) {
@@ -138,7 +132,7 @@ func notInGit(err error, q journal.Asked) error {
 		where = fmt.Sprintf("%s:%d", q.File, q.Line)
 	}
 	return &retold.Error{
-		Code: codeLineNotFound, Op: "find", Path: where, Hint: "give a file that git knows and a line it has; commit names an older state of it",
+		Code: retold.CodeLineNotFound, Op: "find", Path: where, Hint: "give a file that git knows and a line it has; commit names an older state of it",
 		Err: fmt.Errorf("git knows no such file or line:\n%w", err),
 	}
 }
