@@ -123,6 +123,9 @@ func evened(s string) string {
 }
 
 func commandDetail(c *commitRun) string {
+	if c.printed != "" && c.message == "" {
+		return "ran the git command that made " + c.printed
+	}
 	if c.printed != "" {
 		return "ran the git commit that made " + c.printed
 	}

@@ -7,7 +7,7 @@ import (
 
 // workFormat is the first byte of an encoded work. It grows whenever a session
 // would come to another work, also when only the mapping changed.
-const workFormat = 1
+const workFormat = 2
 
 // encodeWork writes a work down with the revision of its session. The sum at the
 // end tells damage.

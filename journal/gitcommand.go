@@ -14,6 +14,7 @@ type gitCommit struct {
 	amend   bool
 	cwd     string // "" when unknown
 	printed string // the short id that git printed; "" when not kept
+	repeats bool   // git revert, cherry-pick and the like, which bring the message
 }
 
 // longestMessage is how much of a commit's message is kept.
@@ -26,7 +27,7 @@ func commitsOf(m *retold.Message) []gitCommit {
 		return nil
 	}
 	command, cwd := shellCommand(t)
-	if !strings.Contains(command, "commit") {
+	if !strings.Contains(command, "git") {
 		return nil
 	}
 	list := gitCommits(command, cwd)
@@ -37,15 +38,36 @@ func commitsOf(m *retold.Message) []gitCommit {
 	if len(ids) == 0 && (t.Status == retold.StatusFailed || t.ExitCode != nil && *t.ExitCode != 0) {
 		return nil // a commit can stand before what failed, but then git said so
 	}
-	for i := range list {
+	return named(list, ids)
+}
+
+// named gives the commands the ids that git printed. One that makes commits with
+// messages of their own counts once for each, and not where nothing was printed.
+func named(list []gitCommit, ids []printedCommit) (out []gitCommit) {
+	taken := map[string]bool{}
+	for i, c := range list {
 		for n, id := range ids {
-			if id.subject == subject(list[i].message) || len(ids) == len(list) && n == i {
-				list[i].printed = id.id
+			if !c.repeats && (id.subject == subject(c.message) || len(ids) == len(list) && n == i) {
+				c.printed, taken[id.id] = id.id, true
 				break
 			}
 		}
+		if !c.repeats {
+			out = append(out, c)
+		}
 	}
-	return list
+	for _, c := range list {
+		if !c.repeats {
+			continue
+		}
+		for _, id := range ids {
+			if !taken[id.id] {
+				c.printed, taken[id.id] = id.id, true
+				out = append(out, c)
+			}
+		}
+	}
+	return out
 }
 
 // gitCommits finds the commits in a script.
@@ -76,7 +98,7 @@ func gitCommits(script, cwd string) (list []gitCommit) {
 	return list
 }
 
-// readCommit reads the flags of git commit.
+// readCommit reads the flags of git commit, and which other command makes commits.
 func readCommit(run shellRun, files map[string]string) (c gitCommit, ok bool) {
 	w := run.words[1:]
 	for len(w) > 0 && strings.HasPrefix(w[0], "-") {
@@ -88,7 +110,15 @@ func readCommit(run shellRun, files map[string]string) (c gitCommit, ok bool) {
 		}
 		w = w[1:]
 	}
-	if len(w) == 0 || w[0] != "commit" {
+	if len(w) == 0 {
+		return c, false
+	}
+	switch w[0] {
+	case "revert", "cherry-pick", "merge", "rebase", "pull", "am":
+		c.repeats = true
+		return c, true
+	case "commit":
+	default:
 		return c, false
 	}
 	var parts []string

@@ -13,7 +13,7 @@ import (
 )
 
 // engineVersion grows whenever a commit would come to other links.
-const engineVersion = 1
+const engineVersion = 2
 
 const kindAttribution = "attribution"
 

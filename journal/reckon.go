@@ -22,6 +22,8 @@ type tally struct {
 	answers map[uint64]bool
 	far     bool // lines of it come from before the strict window
 	remnant bool // every line of it is one of few left of a larger change
+	weighty bool // a line of it is no small part of a hunk, or of what the turn left there
+	cutMuch bool // the same of what it removed
 	source  byte
 	rivalry int // lines that another session explains as well
 }
@@ -92,6 +94,7 @@ func (k *reckoning) branch() error {
 // the strict window, or in what somebody else wrote.
 func (k *reckoning) keep() {
 	st := k.st
+	st.foretold()
 	needs := func(s spot) bool { return s.p.doubtful() || st.q.stranger(st.f) || !st.near(s.p, st.f) }
 	distinct := map[*candidate]map[uint64]bool{}
 	inHunk := map[[2]int]map[*candidate]int{}
@@ -158,6 +161,7 @@ func (k *reckoning) hit(h hit) {
 	note(t.files, file, p.message)
 	t.far = t.far || !k.st.near(p, k.st.f)
 	t.remnant = t.remnant && plainLines(h.s.lines()) > changeSize
+	t.weighty = t.weighty || k.st.weighty(h, k.st.f.files[h.file].hunks[h.hunk].added, k.st.hits)
 	t.source = max(t.source, timeRank(timeSources[p.from.work.turns[p.turn].source]))
 	for other, n := range k.st.rivals[p] {
 		if other != p.from {
@@ -177,6 +181,7 @@ func (k *reckoning) removal(h hit) {
 	}
 	t.cut[file][l.norm] = true
 	t.cutBy[h.s.p.message] = true
+	t.cutMuch = t.cutMuch || k.st.weighty(h, k.st.f.files[h.file].hunks[h.hunk].removed, k.st.removals)
 }
 
 // files finds files that edits deleted, moved or touched as the commit does.

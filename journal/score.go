@@ -15,6 +15,7 @@ const (
 	weighAdded    = 6.0  // three lines, or most of a small change: more than chance
 	weighFew      = 3.0  // one or two telling lines: enough by themselves when near
 	weighRemnant  = 2.0  // one or two lines of a change of which little else is left
+	weighChance   = 1.0  // one or two lines of many: chance does that
 	weighRemoved  = 3.0  // a removal by the agent that the commit makes
 	weighReplaced = 2.0  // work on what an earlier turn wrote
 	weighCommand  = 10.0 // the conversation made the commit: decisive
@@ -47,7 +48,9 @@ func (k *reckoning) link(t *tally) Link {
 		switch kind {
 		case EvidenceAdded:
 			strong = strong || weight > weighRemnant
-		case EvidenceRemoved, EvidenceCommand, EvidenceCursor:
+		case EvidenceRemoved:
+			strong = strong || weight > weighChance
+		case EvidenceCommand, EvidenceCursor:
 			strong = true
 		}
 	}
@@ -89,8 +92,10 @@ func (k *reckoning) lineEvidence(t *tally, add func(EvidenceKind, float64, strin
 		weight = weighAdded
 	case t.remnant && len(t.lines) > 0:
 		weight = weighRemnant
-	default:
+	case t.weighty || len(t.lines) == 0:
 		weight = weighFew
+	default:
+		weight = weighChance
 	}
 	for i, file := range files {
 		detail := fmt.Sprintf("wrote %d of the %d lines added to %s", t.counts[file], k.linesOf(file), file)
@@ -100,6 +105,14 @@ func (k *reckoning) lineEvidence(t *tally, add func(EvidenceKind, float64, strin
 		add(EvidenceAdded, weight, detail, t.files[file])
 	}
 	weight = weighRemoved
+	if few := 0; !t.cutMuch {
+		for _, lines := range t.cut {
+			few += len(lines)
+		}
+		if few < manyLines {
+			weight = weighChance
+		}
+	}
 	for _, file := range sortedKeys(t.cut) {
 		add(EvidenceRemoved, weight, fmt.Sprintf("removed %s of %s that the commit removes", lineCount(len(t.cut[file])), file), t.cutBy)
 		weight = 0

@@ -184,6 +184,9 @@ func (b *backing) skip(path string, err error) {
 	b.manifest.Skipped = append(b.manifest.Skipped, backup.Skipped{Path: path, Reason: err.Error()})
 }
 
+// leastRoom is what the smallest backup takes while it is made.
+const leastRoom = 4 << 20
+
 // begin makes sure that there is room, and opens the backup.
 func (b *backing) begin(ctx context.Context) error {
 	dir := b.o.Path
@@ -193,10 +196,13 @@ func (b *backing) begin(ctx context.Context) error {
 		return fmt.Errorf("make the folder: %w", err)
 	}
 	// A copy of one database at a time, and what a history packs to at worst. How
-	// much single sessions take is known when they are in it.
+	// much single sessions take is known when they are in it: only the least is asked
+	// for.
+	need := b.largest + b.total/2
 	if b.only != nil {
-		b.total = 0
-	} else if err := backup.NeedSpace(dir, b.largest+b.total/2); err != nil {
+		b.total, need = 0, leastRoom
+	}
+	if err := backup.NeedSpace(dir, need); err != nil {
 		return err
 	}
 	o := backup.Options{Recipients: b.o.Recipients, Shared: b.o.Shared, Replace: b.o.Replace, Progress: func(raw int64) { b.tell("packing", raw) }}

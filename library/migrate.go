@@ -50,6 +50,9 @@ func (l *Library) PlanMigrate(ctx context.Context, o MigrateOptions) (c *migrate
 	ids := map[string]bool{}
 	for _, h := range headers {
 		ids[h.ID] = true
+		if h.Empty && slices.Contains(r.Sessions, h.ID) {
+			r.Empty++
+		}
 	}
 	r.Taken = func(id string) (bool, error) { return ids[id], nil }
 	var places []migrate.Place

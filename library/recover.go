@@ -63,7 +63,9 @@ func (l *Library) Lost(ctx context.Context) (all []Lost, err error) {
 			all = append(all, Lost{Session: f.Session, Reasons: f.Reasons, Folder: given(f.Folder), Because: given(f.Because)})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Lost) int { return cmp.Or(a.Doubt()-b.Doubt(), b.Session.Touched().Compare(a.Session.Touched())) })
+	slices.SortStableFunc(all, func(a, b Lost) int {
+		return cmp.Or(a.Doubt()-b.Doubt(), b.Session.Touched().Compare(a.Session.Touched()))
+	})
 	return all, nil
 }
 

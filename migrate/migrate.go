@@ -30,6 +30,7 @@ type Request struct {
 	From     string   // folder whose paths are rewritten; "" for each session's own
 	To       string   // folder, absolute, or URI
 	Copy     bool
+	Empty    int // how many of the sessions hold no message, and are in no listing
 
 	// Taken reports whether a session has that id; copies get ids that nobody has.
 	Taken func(id string) (bool, error)
@@ -132,6 +133,9 @@ func title(r Request) string {
 		verb = "copy"
 	}
 	what := sessions(r.Sessions)
+	if n := r.Empty; n > 0 && len(r.Sessions) > 1 {
+		what = fmt.Sprintf("%d sessions and %d without messages", len(r.Sessions)-n, n)
+	}
 	if r.From != "" {
 		what += " from " + r.From
 	}

@@ -136,11 +136,7 @@ func (j *job) checkFiles() error {
 				return err
 			}
 			used := *f // the step may belong to a plan that is looked at again
-			written, err := hotLog(f.Path)
-			if err != nil {
-				return err
-			}
-			used.Used = now != nil && (string(now.Data.Sum) != string(f.Made) || written != "")
+			used.Used = now != nil && string(now.Data.Sum) != string(f.Made)
 			j.steps[i].File = &used
 		}
 		if f.early() {

@@ -45,11 +45,27 @@ var leftovers = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^| )(\[[0-9;]*[mK] ?)+`)
 })
 
+// withoutLeftovers takes leftovers out, but not the beginning of a word in
+// brackets: [main], [K8s].
+func withoutLeftovers(s string) string {
+	var b strings.Builder
+	at := 0
+	for _, m := range leftovers().FindAllStringSubmatchIndex(s, -1) {
+		word, _, closed := strings.Cut(s[m[1]:], "]")
+		if bare := s[m[1]-2] == '['; bare && closed && !strings.ContainsAny(word, " [") {
+			continue
+		}
+		b.WriteString(s[at:m[3]])
+		at = m[1]
+	}
+	return b.String() + s[at:]
+}
+
 // Preview is Clean for what retold.Preview made: with control characters gone,
 // what followed them would hide where a key begins.
 func Preview(s string) string {
 	if strings.IndexByte(s, '[') >= 0 {
-		s = strings.TrimSpace(leftovers().ReplaceAllString(s, "$1"))
+		s = strings.TrimSpace(withoutLeftovers(s))
 	}
 	return Clean(s)
 }
