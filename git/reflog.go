@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -31,8 +32,8 @@ func madeOn(log []byte, branch string) map[string]string {
 	made := map[string]string{}
 	lines := bytes.Split(bytes.TrimSuffix(log, []byte("\n")), []byte("\n"))
 	rebasing := false // between the end of a rebase and its start HEAD is on no branch
-	for i := len(lines) - 1; i >= 0; i-- {
-		head, what, ok := bytes.Cut(lines[i], []byte("\t"))
+	for _, line := range slices.Backward(lines) {
+		head, what, ok := bytes.Cut(line, []byte("\t"))
 		ids := bytes.Fields(head)
 		if !ok || len(ids) < 2 {
 			continue

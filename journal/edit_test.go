@@ -16,8 +16,10 @@ func split(s string) []string { return strings.Split(strings.TrimSuffix(s, "\n")
 func TestReadDiff(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"context parts changes": {"--- a/x\n+++ b/x\n@@ -1,5 +1,5 @@\n-a\n+b\n same\n-c\n+d\n last\n", "file x > x\n-a\n+b\n--\n-c\n+d\n"},
-		"sql comments are lines": {"--- a/q.sql\n+++ b/q.sql\n@@ -1,3 +1,3 @@ position in the file not stored\n select 1\n--- old comment\n+-- new comment\n -- stays\n",
-			"file q.sql > q.sql\n--- old comment\n+-- new comment\n"},
+		"sql comments are lines": {
+			"--- a/q.sql\n+++ b/q.sql\n@@ -1,3 +1,3 @@ position in the file not stored\n select 1\n--- old comment\n+-- new comment\n -- stays\n",
+			"file q.sql > q.sql\n--- old comment\n+-- new comment\n",
+		},
 		"created":             {"--- /dev/null\n+++ b/n.py\n@@ -0,0 +1 @@\n+n = 0\n", "file  > n.py\n+n = 0\n"},
 		"deleted":             {"--- a/n.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-n = 0\n", "file n.py > \n-n = 0\n"},
 		"two files":           {"diff --git a/x b/x\nindex 1..2\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n--- a/y\n+++ b/y\n@@ -3,0 +4,2 @@\n+c\n+d\n", "file x > x\n-a\n+b\nfile y > y\n+c\n+d\n"},
@@ -49,8 +51,10 @@ func TestEditsOf(t *testing.T) {
 		"several":     {call("MultiEdit", retold.ToolEdit, `{"file_path":"/a/x.go","edits":[{"old_string":"a","new_string":"b"},{"old_string":"c\n","new_string":""}]}`), "diff /a/x.go\n-a\n+b\n--\n-c\n"},
 		"whole":       {call("write", retold.ToolEdit, `{"file_path":"x.go","contents":"a\nb\n"}`), "whole x.go\n+a\n+b\n"},
 		"sketch":      {call("edit_file", retold.ToolEdit, `{"target_file":"x.ts","code_edit":"// ... existing code ...\na();\n// ... rest of the file ...\nb();"}`), "sketch x.ts\n+a();\n--\n+b();\n"},
-		"patch": {call("apply_patch", retold.ToolEdit, `{"patch":"*** Begin Patch\n*** Update File: a.py\n@@ def f():\n x = 1\n-y = 2\n+y = 3\n*** Add File: b.py\n+n = 0\n*** Delete File: c.py\n*** End Patch"}`),
-			"diff a.py\n-y = 2\n+y = 3\ndiff b.py\n+n = 0\ndelete c.py\n"},
+		"patch": {
+			call("apply_patch", retold.ToolEdit, `{"patch":"*** Begin Patch\n*** Update File: a.py\n@@ def f():\n x = 1\n-y = 2\n+y = 3\n*** Add File: b.py\n+n = 0\n*** Delete File: c.py\n*** End Patch"}`),
+			"diff a.py\n-y = 2\n+y = 3\ndiff b.py\n+n = 0\ndelete c.py\n",
+		},
 		"delete":              {call("delete_file", retold.ToolEdit, `{"target_file":"x.go"}`), "delete x.go\n"},
 		"another server":      {call("files/write_file", retold.ToolMCP, `{"path":"/a/x","content":"hello\n"}`), "whole /a/x\n+hello\n"},
 		"here-document":       {call("Shell", retold.ToolShell, `{"command":"cat > x.sh <<'EOF'\necho $1\nEOF\n","cwd":"/a"}`), "whole /a/x.sh\n+echo $1\n"},

@@ -28,8 +28,10 @@ func marked(changes []change) (out []string) {
 	return out
 }
 
-var kindNames = map[editKind]string{editDiff: "diff", editCreate: "create", editWhole: "whole", editSketch: "sketch", editAppend: "append",
-	editDelete: "delete", editMove: "move", editTouch: "touch"}
+var kindNames = map[editKind]string{
+	editDiff: "diff", editCreate: "create", editWhole: "whole", editSketch: "sketch", editAppend: "append",
+	editDelete: "delete", editMove: "move", editTouch: "touch",
+}
 
 // EditsOf is editsOf in words.
 func EditsOf(t *retold.ToolCall) (out []string) {

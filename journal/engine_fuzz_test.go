@@ -111,8 +111,10 @@ func TestTelling(t *testing.T) {
 			t.Errorf("%q does not tell", s)
 		}
 	}
-	for _, s := range []string{"", "}", "});", "return nil, err", "\tif err != nil {", "import React from \"react\";", `"github.com/google/go-cmp/cmp"`, "#include <stdio.h>",
-		"// Copyright 2026 Ada", " * Licensed under the Apache License, Version 2.0 (the \"License\");", "from os import path", "==========", "--------------", "use std::fmt;", "package main", "x := 1"} {
+	for _, s := range []string{
+		"", "}", "});", "return nil, err", "\tif err != nil {", "import React from \"react\";", `"github.com/google/go-cmp/cmp"`, "#include <stdio.h>",
+		"// Copyright 2026 Ada", " * Licensed under the Apache License, Version 2.0 (the \"License\");", "from os import path", "==========", "--------------", "use std::fmt;", "package main", "x := 1",
+	} {
 		if journal.Telling(s) {
 			t.Errorf("%q tells", s)
 		}

@@ -102,8 +102,10 @@ func TestLine(t *testing.T) {
 		}
 		got = append(got, fmt.Sprintf("%s %d %s", who, len(w.Through), w.Text))
 	}
-	want := []string{"- 0 package shop", "s-1 0 ", "s-1 1 func total(", "s-1 1 \tprices []int,", "s-1 1 ) (sum int) {", "s-1 0 \tfor _, price := range prices {", "s-1 0 \t\tsum += price",
-		"s-1 0 \t}", "s-3 0 \treturn sum - discountOf(sum)", "s-3 0 }", "s-3 0 ", "s-3 0 func discountOf(sum int) int {", "s-3 0 \treturn sum / 10", "s-1 0 }"}
+	want := []string{
+		"- 0 package shop", "s-1 0 ", "s-1 1 func total(", "s-1 1 \tprices []int,", "s-1 1 ) (sum int) {", "s-1 0 \tfor _, price := range prices {", "s-1 0 \t\tsum += price",
+		"s-1 0 \t}", "s-3 0 \treturn sum - discountOf(sum)", "s-3 0 }", "s-3 0 ", "s-3 0 func discountOf(sum int) int {", "s-3 0 \treturn sum / 10", "s-1 0 }",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

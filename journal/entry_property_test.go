@@ -33,7 +33,7 @@ func TestNothingThatWasNotSaid(t *testing.T) {
 	key := s.shelf.kept[0].Key
 	whole := s.shelf.messages[key]
 	rapid.Check(t, func(rt *rapid.T) {
-		list := append([]retold.Message{}, whole[:5]...) // up to the edit that the commit holds
+		list := append([]retold.Message{}, whole[:2]...)
 		teller := &teller{h: s.shelf, kept: &s.shelf.kept[0], key: key, at: list[len(list)-1].Timestamp}
 		s.shelf.messages[key] = list
 		for range rapid.IntRange(0, 8).Draw(rt, "messages") {
@@ -49,6 +49,8 @@ func TestNothingThatWasNotSaid(t *testing.T) {
 				teller.add(retold.Message{Role: retold.RoleError, Content: text})
 			}
 		}
+		teller.add(whole[4]) // the edit that the commit holds
+		teller.answer(saying.Draw(rt, "end"))
 		s.shelf.kept[0].Revision++
 		e, err := s.journal().Compose(rt.Context(), s.repo, s.last())
 		if err != nil {

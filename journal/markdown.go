@@ -42,7 +42,7 @@ type printer struct {
 }
 
 func (p *printer) f(format string, args ...any) {
-	fmt.Fprintf(p, format, args...)
+	p.WriteString(fmt.Sprintf(format, args...))
 }
 
 func (p *printer) section(title string) { p.f("### %s\n\n", title) }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -40,12 +41,10 @@ func commitName(n int) string { return strings.Repeat(string("0123456789abcdef"[
 // order, each is there once, they stand in order of time, and the lines that a
 // person wrote between them stay, in their order.
 func TestFolderKeepsWhatPeopleWrite(t *testing.T) {
+	all, n := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
-		dir, err := os.MkdirTemp("", "folder")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer os.RemoveAll(dir)
+		n++
+		dir := filepath.Join(all, strconv.Itoa(n))
 		f := journal.Folder{Path: dir, Zone: time.UTC}
 		file := f.File(time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC))
 		in := map[string]*journal.Entry{}

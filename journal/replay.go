@@ -216,15 +216,31 @@ func (r *replay) replaces(g *ground, l line) {
 	r.st.replaced[k][l.norm] = true
 }
 
-// close ends a commit: what its files still hold of whole files was there before.
+// close ends a commit: what its files still hold of whole files was there before,
+// and so are lines that it only put elsewhere, of the turns that it is from.
 func (r *replay) close() {
 	if r.own {
 		return
 	}
 	for n := range r.f.files {
-		if g := r.st.book.ground(r.f.files[n].path); g != nil {
-			g.last, g.lastFrom = r.f.committed, r.lines[g]
-			g.forget()
+		file := &r.f.files[n]
+		g := r.st.book.ground(file.path)
+		if g == nil {
+			continue
+		}
+		g.last, g.lastFrom = r.f.committed, r.lines[g]
+		g.forget()
+		for _, p := range g.edits {
+			if !r.lines[g][p.key()] || len(file.dropped) == 0 {
+				continue
+			}
+			for c := range p.state {
+				for i := range p.state[c] {
+					if s := (spot{p, int32(c), int32(i), false}); live(s) && file.merely(s) {
+						s.set(lineCovered)
+					}
+				}
+			}
 		}
 	}
 }

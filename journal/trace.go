@@ -145,8 +145,17 @@ func modelID(model string) string {
 		return model
 	}
 	for _, p := range []struct{ begins, provider string }{
-		{"claude", "anthropic"}, {"gpt", "openai"}, {"o1", "openai"}, {"o3", "openai"}, {"o4", "openai"}, {"codex", "openai"},
-		{"gemini", "google"}, {"grok", "xai"}, {"deepseek", "deepseek"}, {"composer", "cursor"}, {"cursor", "cursor"},
+		{"claude", "anthropic"},
+		{"gpt", "openai"},
+		{"o1", "openai"},
+		{"o3", "openai"},
+		{"o4", "openai"},
+		{"codex", "openai"},
+		{"gemini", "google"},
+		{"grok", "xai"},
+		{"deepseek", "deepseek"},
+		{"composer", "cursor"},
+		{"cursor", "cursor"},
 	} {
 		if strings.HasPrefix(strings.ToLower(model), p.begins) {
 			return p.provider + "/" + model

@@ -115,8 +115,10 @@ func (d *digester) add(m *retold.Message) {
 		d.say(t, m)
 	case retold.RoleTool:
 		for i, e := range editsOf(m) {
-			d.w.edits = append(d.w.edits, edit{turn: len(d.w.turns) - 1, message: m.ID, index: m.Index, nth: i, time: at, floor: floor,
-				weak: weak, orphan: m.Orphan, kind: e.kind, path: e.path, from: e.from, changes: hashed(e.changes), swaps: e.swaps})
+			d.w.edits = append(d.w.edits, edit{
+				turn: len(d.w.turns) - 1, message: m.ID, index: m.Index, nth: i, time: at, floor: floor,
+				weak: weak, orphan: m.Orphan, kind: e.kind, path: e.path, from: e.from, changes: hashed(e.changes), swaps: e.swaps,
+			})
 		}
 		for _, c := range commitsOf(m) {
 			d.w.commits = append(d.w.commits, commitRun{gitCommit: c, turn: len(d.w.turns) - 1, message: m.ID, time: at, weak: weak})

@@ -2,6 +2,7 @@ package cursorcli_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -36,6 +37,9 @@ func TestPieces(t *testing.T) {
 	got := map[string]retold.PieceKind{}
 	for p, err := range s.Pieces(t.Context(), retold.Place{Path: home, Kind: "home"}) {
 		if errors.Is(err, paths.ErrLink) {
+			if at, ok := errors.AsType[*fs.PathError](err); !ok || at.Path != filepath.Join(home, "plans", "link.md") {
+				t.Errorf("the link is not named: %v", err)
+			}
 			links--
 			continue
 		}

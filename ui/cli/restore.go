@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -110,7 +111,7 @@ func (a *app) restore(cmd *cobra.Command, path string, o restoreOptions) error {
 // agreed looks at a restore, every byte of it, shows it, and asks whether to go
 // ahead.
 func (a *app) agreed(ctx context.Context, path string, ro library.RestoreOptions, o restoreOptions) (sure bool, err error) {
-	if !o.dryRun && (a.json || !a.asks()) {
+	if _, err := os.Stat(path); err == nil && !o.dryRun && (a.json || !a.asks()) { // that there is no such file is said first
 		return false, &retold.Error{Code: retold.CodeUsage, Err: errors.New("there is nobody to ask whether it shall be restored"), Hint: "look at it with --dry-run, then add --yes"}
 	}
 	ro.DryRun = true

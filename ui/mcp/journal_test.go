@@ -272,8 +272,13 @@ func TestHostilePrograms(t *testing.T) {
 		t.Error("the traps do not work")
 	}
 	calls := [][2]string{
-		{"why", `{"file": "tide.go", "line": 4}`}, {"why", `{"file": "tide.go", "commit": "HEAD"}`}, {"why", `{"commit": "HEAD"}`}, {"commit_context", `{}`},
-		{"journal_entry", `{}`}, {"journal_search", `{"words": "x"}`}, {"add_reflection", `{"text": "x"}`},
+		{"why", `{"file": "tide.go", "line": 4}`},
+		{"why", `{"file": "tide.go", "commit": "HEAD"}`},
+		{"why", `{"commit": "HEAD"}`},
+		{"commit_context", `{}`},
+		{"journal_entry", `{}`},
+		{"journal_search", `{"words": "x"}`},
+		{"add_reflection", `{"text": "x"}`},
 	}
 	for _, call := range calls {
 		if r := m.c.call(call[0], call[1]); r.isError || ran() {

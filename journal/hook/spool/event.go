@@ -100,7 +100,7 @@ func Put(dir string, e Event) (name string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("make the spool: %w", err)
 	}
-	name = e.Time.UTC().Format("20060102T150405.000000000Z") + "-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(uint64(rand.Uint32()), 36) + Ending
+	name = e.Time.UTC().Format("20060102T150405.000000000Z") + "-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(uint64(rand.Uint32()), 36) + Ending //nolint:gosec // only to tell files apart
 	temp := filepath.Join(dir, tempHead+name)
 	err = os.WriteFile(temp, append(data, '\n'), 0o600)
 	if err == nil {
