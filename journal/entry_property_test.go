@@ -17,7 +17,7 @@ import (
 var saying = rapid.Custom(func(t *rapid.T) string {
 	parts := rapid.SliceOfN(rapid.SampledFrom(append([]string{
 		"We decided to keep it, because it is simpler. ", "No, revert that. ", "Should it be shared? ", "Yes. ", "error: it broke\n", "--- FAIL: TestX (0.01s)\n", "\n\n", "- one\n- two\n",
-		"ghp_16C7e42F292c6912E7710c838347Ae178B4a ", "/home/ada/x.go:3:4: undefined: y\n", strings.Repeat("long ", 300), "何を使いますか？", "ファイルです。", "e.g. this. ", "> quoted\n", "| a | b |\n", "\xff\xfe",
+		" ghp_16C7e42F292c6912E7710c838347Ae178B4a ", "/home/ada/x.go:3:4: undefined: y\n", strings.Repeat("long ", 300), "何を使いますか？", "ファイルです。", "e.g. this. ", "> quoted\n", "| a | b |\n", "\xff\xfe",
 	}, hostile...)), 0, 8).Draw(t, "parts")
 	return strings.Join(parts, "")
 })

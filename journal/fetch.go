@@ -3,19 +3,46 @@ package journal
 import (
 	"context"
 	"fmt"
+	"iter"
+	"slices"
 
 	"github.com/retold-history/retold/git"
 )
 
-// atOnce is how many commits are read by one git process when many are to be
-// explained.
-const atOnce = 64
+// atOnce is how many commits one git process is asked for when many are to be
+// explained. One is held at a time.
+const atOnce = 512
+
+// each reads commits with what they changed, in the order given, for an inquiry
+// that is to explain them one after the other. The error, at most one, ends it.
+func (q *inquiry) each(ctx context.Context, ids []string) iter.Seq2[*git.Commit, error] {
+	return func(yield func(*git.Commit, error) bool) {
+		q.many = len(ids) >= fewAlone
+		defer func() { q.next, q.many = nil, false }()
+		for some := range slices.Chunk(ids, atOnce) {
+			for c, err := range q.repo.Commits(ctx, git.Ask{Revs: some, Exact: true}) {
+				if q.next = c; !yield(c, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// fewAlone is how many commits are worth reading all others of their time for.
+const fewAlone = 8
 
 // fetch reads commits that are to be explained, and when their parents were made.
 func (q *inquiry) fetch(ctx context.Context, ids []string) error {
 	var need, parents []string
 	for _, id := range ids {
-		if q.facts[id] == nil && q.known[id] == nil {
+		switch {
+		case q.facts[id] != nil || q.known[id] != nil:
+		case q.next != nil && q.next.ID == id:
+			f := factsOf(q.next, true)
+			q.facts[id] = f
+			q.hold(f)
+		default:
 			need = append(need, id)
 		}
 	}
@@ -38,27 +65,59 @@ func (q *inquiry) fetch(ctx context.Context, ids []string) error {
 const mostHeld = 1 << 20
 
 // hold keeps what a commit changed, without its texts: later ones are explained
-// by it.
+// by it. When there is no more room, those held for longest go.
 func (q *inquiry) hold(f *facts) {
-	for i := range f.files {
-		for _, h := range f.files[i].hunks {
-			q.heldLines += len(h.added) + len(h.removed)
-		}
-	}
-	if q.heldLines > mostHeld {
-		clear(q.held)
-		q.heldLines = 0
+	if q.held[f.ID] != nil {
 		return
 	}
 	short, c := *f, *f.Commit
 	c.Files = nil
 	short.Commit = &c
 	q.held[f.ID], q.dates[f.ID] = &short, f.committed
+	q.holds = append(q.holds, f.ID)
+	for q.heldLines += f.size(); q.heldLines > mostHeld && len(q.holds) > 1; q.holds = q.holds[1:] {
+		q.heldLines -= q.held[q.holds[0]].size()
+		delete(q.held, q.holds[0])
+	}
+}
+
+// size is how many lines a commit removes and adds.
+func (f *facts) size() (n int) {
+	for i := range f.files {
+		for _, h := range f.files[i].hunks {
+			n += len(h.added) + len(h.removed)
+		}
+	}
+	return n
 }
 
 // behind walks from commits back to a time and returns what is there, parents
-// first; false when not all of it is held.
-func (q *inquiry) behind(ids []string, since int64) (list []*facts, ok bool) {
+// first; false when not all of it is held. Where many commits are to be explained
+// what is not held yet is read, once for all of them.
+func (q *inquiry) behind(ctx context.Context, ids []string, since int64) (list []*facts, ok bool, err error) {
+	list, missing := q.walk(ids, since)
+	if len(missing) == 0 || !q.many || since <= q.tooFar {
+		return list, len(missing) == 0, nil
+	}
+	var parents []string
+	for c, err := range q.repo.Commits(ctx, git.Ask{Revs: missing, Since: timeOf(since), Limit: mostPast}) {
+		if err != nil {
+			return nil, false, err
+		}
+		q.hold(factsOf(c, false))
+		parents = append(parents, c.Parents...)
+	}
+	if err := q.fetchDates(ctx, append(parents, missing...)); err != nil {
+		return nil, false, err
+	}
+	if list, missing = q.walk(ids, since); len(missing) > 0 {
+		q.tooFar = since
+	}
+	return list, len(missing) == 0, nil
+}
+
+// walk is behind without reading; missing are the first that are not held.
+func (q *inquiry) walk(ids []string, since int64) (list []*facts, missing []string) {
 	type visit struct {
 		id   string
 		done bool // its parents are in the list
@@ -82,14 +141,15 @@ func (q *inquiry) behind(ids []string, since int64) (list []*facts, ok bool) {
 		seen[v.id] = true
 		f := q.held[v.id]
 		if f == nil {
-			return nil, false
+			missing = append(missing, v.id)
+			continue
 		}
 		stack = append(stack, visit{v.id, true})
 		for _, p := range f.Parents {
 			stack = append(stack, visit{id: p})
 		}
 	}
-	return list[max(0, len(list)-mostPast):], true
+	return list[max(0, len(list)-mostPast):], missing
 }
 
 func (q *inquiry) fetchDates(ctx context.Context, ids []string) error {
@@ -99,14 +159,13 @@ func (q *inquiry) fetchDates(ctx context.Context, ids []string) error {
 			need = append(need, id)
 		}
 	}
-	if len(need) == 0 {
-		return nil
-	}
-	for c, err := range q.repo.Commits(ctx, git.Ask{Revs: need, Exact: true, NoPatch: true}) {
-		if err != nil {
-			return err
+	for some := range slices.Chunk(need, atOnce) {
+		for c, err := range q.repo.Commits(ctx, git.Ask{Revs: some, Exact: true, NoPatch: true}) {
+			if err != nil {
+				return err
+			}
+			q.dates[c.ID] = millis(c.Committer.Time)
 		}
-		q.dates[c.ID] = millis(c.Committer.Time)
 	}
 	return nil
 }

@@ -99,22 +99,26 @@ func (j *Journal) ExplainAll(ctx context.Context, repo *git.Repo, ids []string) 
 			yield(nil, err)
 			return
 		}
-		for i, id := range ids {
-			if i%atOnce == 0 {
-				if err := q.fetch(ctx, ids[i:min(len(ids), i+atOnce)]); err != nil {
-					yield(nil, err)
-					return
-				}
-			}
-			a, err := q.attribution(ctx, id)
-			if err != nil {
-				err = fmt.Errorf("explain commit %s: %w", id, err)
+		for c, err := range q.each(ctx, ids) {
+			var a *Attribution
+			if err == nil {
+				a, err = q.attributed(ctx, c)
 			}
 			if !yield(a, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// attributed explains a commit that each has read.
+func (q *inquiry) attributed(ctx context.Context, c *git.Commit) (*Attribution, error) {
+	a, err := q.attribution(ctx, c.ID)
+	delete(q.facts, c.ID)
+	if err != nil {
+		return nil, fmt.Errorf("explain commit %s: %w", c.ID, err)
+	}
+	return a, nil
 }
 
 // An inquiry is one question about a repository: its scope and the sessions in
@@ -129,6 +133,10 @@ type inquiry struct {
 	facts    map[string]*facts      // of commits that are to be explained
 	dates    map[string]int64       // when commits were made
 	held     map[string]*facts      // commits without their texts
+	holds    []string               // their ids, the one held for longest first
+	next     *git.Commit            // that each has just read
+	many     bool                   // each has more to read
+	tooFar   int64                  // not all can be held from here on
 
 	heldLines int
 	madeOn    map[string]string // branches by commit; nil until somebody asks

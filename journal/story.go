@@ -228,7 +228,11 @@ func (st *story) ancestors(ctx context.Context, edits []*placed, names map[strin
 	defer func() { // side by side on branches, too, the earlier one had the lines first
 		slices.SortStableFunc(st.past, func(a, b *facts) int { return cmp.Compare(a.committed, b.committed) })
 	}()
-	if held, ok := st.q.behind(st.f.Parents, millis(ask.Since)); ok {
+	held, ok, err := st.q.behind(ctx, st.f.Parents, millis(ask.Since))
+	if err != nil {
+		return err
+	}
+	if ok {
 		for _, f := range held {
 			st.remember(f, names, add)
 		}

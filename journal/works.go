@@ -97,6 +97,14 @@ func millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
+// timeOf is the time that millis gives; 0 is none.
+func timeOf(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
+}
+
 // text reads one edit again, with its lines.
 func (w *works) text(ctx context.Context, key retold.Key, e *edit) ([]change, error) {
 	for m, err := range w.history.Messages(ctx, key, e.index) {

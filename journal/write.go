@@ -57,9 +57,6 @@ func (j *Journal) Write(ctx context.Context, repo *git.Repo, commit string, o Wr
 	return j.write(ctx, k, c, a, o)
 }
 
-// atOnceWritten is how many commits git is asked for at a time.
-const atOnceWritten = 16
-
 // Backfill writes the entries of commits by their full ids, in the order given;
 // an error ends it.
 func (j *Journal) Backfill(ctx context.Context, repo *git.Repo, ids []string, o WriteOptions) iter.Seq2[*Written, error] {
@@ -69,15 +66,15 @@ func (j *Journal) Backfill(ctx context.Context, repo *git.Repo, ids []string, o 
 			yield(nil, err)
 			return
 		}
-		held, n := map[string]*git.Commit{}, 0
-		for a, err := range j.ExplainAll(ctx, repo, ids) {
+		q, err := j.inquire(ctx, repo)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for c, err := range q.each(ctx, ids) {
 			var w *Written
-			if err == nil && n%atOnceWritten == 0 {
-				held, err = commitsOfAll(ctx, repo, ids[n:min(len(ids), n+atOnceWritten)])
-			}
-			n++
 			if err == nil {
-				w, err = j.backfill(ctx, k, held, a, o)
+				w, err = j.backfill(ctx, q, k, c, o)
 			}
 			if !yield(w, err) || err != nil {
 				return
@@ -86,23 +83,10 @@ func (j *Journal) Backfill(ctx context.Context, repo *git.Repo, ids []string, o 
 	}
 }
 
-func commitsOfAll(ctx context.Context, repo *git.Repo, ids []string) (map[string]*git.Commit, error) {
-	held := make(map[string]*git.Commit, len(ids))
-	for c, err := range repo.Commits(ctx, git.Ask{Revs: ids, Exact: true}) {
-		if err != nil {
-			return nil, err
-		}
-		held[c.ID] = c
-	}
-	return held, nil
-}
-
-func (j *Journal) backfill(ctx context.Context, k knowing, held map[string]*git.Commit, a *Attribution, o WriteOptions) (w *Written, err error) {
-	c := held[a.Commit]
-	if c == nil {
-		if c, err = k.repo.Commit(ctx, a.Commit); err != nil {
-			return nil, err
-		}
+func (j *Journal) backfill(ctx context.Context, q *inquiry, k knowing, c *git.Commit, o WriteOptions) (*Written, error) {
+	a, err := q.attributed(ctx, c)
+	if err != nil {
+		return nil, err
 	}
 	if o.onlyJournal(k.repo, c) {
 		return &Written{Skipped: skippedOwn}, nil

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path"
 	"path/filepath"
 
 	"filippo.io/age"
 
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/backup"
+	"github.com/retold-history/retold/internal/livedb"
 	"github.com/retold-history/retold/store/sqlite"
 )
 
@@ -23,7 +25,8 @@ type BackupSource struct {
 type enclosed struct {
 	from    BackupSource
 	archive *backup.Archive
-	temp    string // folder of what had to be unpacked
+	temp    string         // folder of what had to be unpacked
+	served  []func() error // ends the reading of databases in it
 }
 
 // open opens backup and library.
@@ -48,8 +51,12 @@ func (e *enclosed) close() error {
 		return nil
 	}
 	var err error
+	for _, stop := range e.served {
+		err = errors.Join(err, stop())
+	}
+	e.served = nil
 	if e.archive != nil {
-		err = e.archive.Close()
+		err = errors.Join(err, e.archive.Close())
 		e.archive = nil
 	}
 	if e.temp != "" {
@@ -60,9 +67,8 @@ func (e *enclosed) close() error {
 }
 
 // enclose makes l answer from a backup. One that another program made holds no
-// library: its files, which sources can only read where they lie on a disk, are
-// unpacked into a temporary folder until Close.
-func (l *Library) enclose(ctx context.Context, o Options) (err error) {
+// library: its files are laid out in a temporary folder until Close.
+func (l *Library) enclose(ctx context.Context, o Options) error {
 	e := &enclosed{from: *o.Backup}
 	l.sources, l.named, l.shelf.path = nil, nil, o.Backup.Path
 	foreign, err := backup.IsZip(o.Backup.Path)
@@ -70,39 +76,85 @@ func (l *Library) enclose(ctx context.Context, o Options) (err error) {
 		l.shelf.enclosed = e
 		return nil //nolint:nilerr // opening it says what is wrong
 	}
-	a, err := backup.Open(ctx, o.Backup.Path, backup.OpenOptions{})
+	if e.archive, err = backup.Open(ctx, o.Backup.Path, backup.OpenOptions{}); err != nil {
+		return err
+	}
+	user, err := e.layOut(ctx)
 	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	if e.temp, err = os.MkdirTemp("", "retold-backup-*"); err != nil {
-		return err
-	}
-	if err := unpackAll(ctx, a, e.temp); err != nil {
 		return errors.Join(err, e.close())
 	}
-	user := filepath.Join(e.temp, "cursor", "user")
 	l.sources = editorSources(user, o)
 	l.shelf.path, l.shelf.unpacked = filepath.Join(e.temp, "retold", "library.db"), e
 	return nil
 }
 
-func unpackAll(ctx context.Context, a *backup.Archive, dir string) (err error) {
-	if err := errors.Join(a.CheckSize(), backup.NeedSpace(dir, a.Manifest.Stats.FileSize)); err != nil {
-		return err
+// inPlace is the least size of a database that is read in the backup.
+const inPlace = 1 << 20
+
+// layOut makes a folder in which sources find the files of another program's
+// backup, and returns Cursor's User folder in it. A large database is not unpacked:
+// a file of its size without content takes its place, and SQLite reads the backup.
+func (e *enclosed) layOut(ctx context.Context) (user string, err error) {
+	a := e.archive
+	need := int64(0)
+	for _, f := range a.Manifest.Files {
+		if !readInPlace(f) {
+			need += f.Size
+		}
 	}
-	root, err := os.OpenRoot(dir)
+	if err := errors.Join(a.CheckSize(), backup.NeedSpace(os.TempDir(), need)); err != nil {
+		return "", err
+	}
+	if e.temp, err = os.MkdirTemp("", "retold-backup-*"); err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(e.temp) // under that name databases are asked for
 	if err != nil {
-		return err
+		return "", err
+	}
+	e.temp = real
+	root, err := os.OpenRoot(e.temp)
+	if err != nil {
+		return "", err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	for i := range a.Manifest.Files {
 		f := &a.Manifest.Files[i]
-		if err := a.Unpack(ctx, f, root, f.Path, nil); err != nil {
-			return err
+		if !readInPlace(*f) {
+			err = a.Unpack(ctx, f, root, f.Path, nil)
+		} else {
+			err = e.standIn(root, f)
+		}
+		if err != nil {
+			return "", err
 		}
 	}
-	return nil
+	return filepath.Join(e.temp, "cursor", "user"), nil
+}
+
+func readInPlace(f backup.File) bool { return f.Kind == retold.PieceDatabase && f.Size >= inPlace }
+
+// standIn makes the file that stands in for a database.
+func (e *enclosed) standIn(root *os.Root, f *backup.File) error {
+	uri, err := e.archive.URI(f.Path)
+	if err != nil {
+		return err
+	}
+	if err := root.MkdirAll(path.Dir(f.Path), 0o700); err != nil {
+		return err
+	}
+	out, err := root.OpenFile(f.Path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(out.Truncate(f.Size), out.Close()); err != nil {
+		return err
+	}
+	stop, err := livedb.Serve(filepath.Join(e.temp, filepath.FromSlash(f.Path)), uri)
+	if err == nil {
+		e.served = append(e.served, stop)
+	}
+	return err
 }
 
 // openEnclosed is open for a library in a backup. s.opening is held.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -42,6 +43,9 @@ func VerifyBackup(ctx context.Context, path string, o VerifyOptions) (v *Verific
 	defer func() { err = errors.Join(err, a.Close()) }()
 	look := &verifying{a: a, o: o, start: start, v: &Verification{BackupPath: path, Manifest: a.Manifest}}
 	verdict, err := look.run(ctx)
+	if err == nil && a.Foreign() && !o.Quick && len(verdict.Faults) == 0 {
+		err = look.foreign(ctx, path)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -141,6 +145,55 @@ func (look *verifying) inventory(ctx context.Context) (err error) {
 		look.readOne(i)
 	}
 	return nil
+}
+
+// foreign reads every session that the sources find in a backup without a library.
+// It has no inventory either, only a number, which counts by other rules.
+func (look *verifying) foreign(ctx context.Context, path string) (err error) {
+	e := &enclosed{from: BackupSource{Path: path}}
+	if e.archive, err = backup.Open(ctx, path, backup.OpenOptions{}); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.close()) }()
+	user, err := e.layOut(ctx)
+	if err != nil {
+		return err
+	}
+	for _, source := range editorSources(user, Options{}) {
+		places, err := source.Places(ctx)
+		if err != nil {
+			return err
+		}
+		for _, place := range places {
+			if !place.Used {
+				continue
+			}
+			for h, err := range source.Headers(ctx, place) {
+				if err == nil {
+					err = readForeign(ctx, source, h.Ref)
+				}
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				if err != nil {
+					look.faults = append(look.faults, backup.Fault{Path: path, What: strings.ReplaceAll(err.Error(), e.temp, "")})
+					continue
+				}
+				look.sessions++
+			}
+		}
+	}
+	return nil
+}
+
+// readForeign reads a session, message by message where the source can.
+func readForeign(ctx context.Context, source retold.Source, ref retold.Ref) error {
+	if s, ok := source.(retold.Streamer); ok {
+		_, err := s.Stream(ctx, ref, func(retold.Message) error { return nil })
+		return err
+	}
+	_, err := source.Session(ctx, ref)
+	return err
 }
 
 func (look *verifying) fault(what string) {

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
 	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/backup"
 	"github.com/retold-history/retold/internal/paths"
@@ -122,6 +125,75 @@ func TestBackupOfCursorHistory(t *testing.T) {
 	}
 	defer restored.Close()
 	same(t, editor, restored)
+}
+
+// A large database is read where it lies: what stands in for it takes no room.
+func TestLargeDatabaseInAZip(t *testing.T) {
+	l, home := demoLibrary(t)
+	entries := editorFiles(t, l)
+	for i := range entries {
+		if entries[i].kind == "global-db" {
+			entries[i].data = enlarged(t, entries[i].data)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "theirs.zip")
+	writeZip(t, path, entries, nil)
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	editor := openAt(t, library.Options{CursorUser: []string{home.CursorUser}, CursorHome: []string{t.TempDir()}, Home: t.TempDir()})
+	all, err := editor.Headers(t.Context(), retold.Filter{Empty: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := verify(t, path); len(v.Faults) > 0 || v.Sessions != len(all) || v.Sessions < 12 {
+		t.Errorf("%d sessions: %+v", len(all), v)
+	}
+	inside, err := library.Open(t.Context(), library.Options{Env: paths.Env{GOOS: "linux", Home: t.TempDir()}, Backup: &library.BackupSource{Path: path}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, editor, inside)
+	found := false
+	for _, name := range files(t, temp) {
+		if strings.HasSuffix(filepath.ToSlash(name), "cursor/user/globalStorage/state.vscdb") {
+			found = true
+			if data, err := os.ReadFile(name); err != nil || len(data) < 1<<20 || len(bytes.Trim(data, "\x00")) > 0 {
+				t.Error("it was unpacked", err)
+			}
+		}
+	}
+	if !found {
+		t.Error("nothing stands in for it")
+	}
+	if err := inside.Close(); err != nil {
+		t.Error(err)
+	}
+	if left := files(t, temp); len(left) > 0 {
+		t.Errorf("left behind: %d files", len(left))
+	}
+}
+
+// enlarged is a database with 2 MB more in it.
+func enlarged(t *testing.T, image []byte) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "large.db")
+	if err := os.WriteFile(path, image, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sqlitex.ExecuteTransient(conn, "INSERT INTO cursorDiskKV VALUES ('other:1', randomblob(2000000))", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if image, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	return image
 }
 
 // What a stranger may have put into a zip is refused, with nothing changed.

@@ -20,6 +20,9 @@ import (
 // open opens a connection in the way the state asks for. db.mu is held.
 func (db *DB) open(now state) (*sqlite.Conn, string, error) {
 	db.note = ""
+	if conn, err := db.openServed(); conn != nil || err != nil {
+		return conn, Immutable, err
+	}
 	small := now.size+now.wal+now.journal <= CopyLimit
 	switch {
 	case now.wal == 0 && now.journal == 0:

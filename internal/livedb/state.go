@@ -47,6 +47,7 @@ func (s state) sameOpening(now state) bool {
 // process has on it, SQLite's among them; so it is closed only when the last
 // user is gone.
 type hold struct {
+	uri  string // where it is read instead; see Serve
 	path string
 	file *os.File
 	refs int
