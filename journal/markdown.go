@@ -42,7 +42,7 @@ type printer struct {
 }
 
 func (p *printer) f(format string, args ...any) {
-	p.WriteString(fmt.Sprintf(format, args...))
+	fmt.Fprintf(&p.Builder, format, args...)
 }
 
 func (p *printer) section(title string) { p.f("### %s\n\n", title) }

@@ -20,7 +20,8 @@ environment, and the environment over config.toml in RETOLD_HOME.
                  RETOLD_HOME          the folder of config.toml and the library
 
 The library is library.db in RETOLD_HOME. Folders that a flag or the environment
-names have libraries of their own below apart/.
+names have libraries of their own below apart/. Beside a library lies its journal:
+journal.db, and journal-cache.db, which can be deleted.
 
 Below [ai] stands the model that "retold journal ... --ai" asks; without it, or
 without --ai, nothing is sent anywhere:
