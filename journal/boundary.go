@@ -190,7 +190,7 @@ func (p *part) spans() (spans []Span) {
 		for first > 0 && (mine[first-1] || !p.other[first-1] && w.follows(first)) {
 			first--
 		}
-		spans = append(spans, Span{SessionID: p.c.ID, Agent: p.c.Agent, Title: p.c.Title, From: w.turns[first].first, To: w.turns[last].last, Key: p.c.Key})
+		spans = append(spans, Span{SessionID: p.c.ID, Agent: p.c.Agent, Title: p.c.Title, ParentID: p.c.ParentID, From: w.turns[first].first, To: w.turns[last].last, Key: p.c.Key})
 		for n >= 0 && p.own[n] >= first {
 			n--
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -90,7 +91,7 @@ func configStamp(repo *git.Repo) string {
 // with a remote in common, one being the other's remote, or, where neither can
 // tell, with the same first commit.
 func (c *clones) same(ctx context.Context, top string, s *scope) bool {
-	repo, err := git.Open(ctx, top)
+	repo, err := repoAt(top)
 	if err != nil {
 		return false
 	}
@@ -107,6 +108,43 @@ func (c *clones) same(ctx context.Context, top string, s *scope) bool {
 		return true
 	}
 	return slices.ContainsFunc(id.Firsts, func(first string) bool { return s.firsts[first] })
+}
+
+// repoAt finds the folders of the repository whose working tree is top, as git.Open
+// does, without asking git: other workspaces are many.
+func repoAt(top string) (*git.Repo, error) {
+	root, err := filepath.EvalSymlinks(top)
+	if err != nil {
+		return nil, err
+	}
+	r := &git.Repo{Root: root, GitDir: filepath.Join(root, ".git")}
+	info, err := os.Stat(r.GitDir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() { // a worktree or a submodule
+		if r.GitDir, err = namedIn(r.GitDir, "gitdir: ", root); err != nil {
+			return nil, err
+		}
+	}
+	r.CommonDir, err = namedIn(filepath.Join(r.GitDir, "commondir"), "", r.GitDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		r.CommonDir, err = r.GitDir, nil
+	}
+	return r, err
+}
+
+// namedIn is the folder that a file of git's names, behind a mark, from base.
+func namedIn(file, mark, base string) (string, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	p := filepath.FromSlash(strings.TrimSpace(strings.TrimPrefix(string(data), mark)))
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(base, p)
+	}
+	return filepath.EvalSymlinks(p)
 }
 
 // remoteKey is an address of a remote without what differs between ways to reach

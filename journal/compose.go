@@ -52,6 +52,7 @@ func (j *Journal) compose(ctx context.Context, k knowing, c *git.Commit, a *Attr
 		Version: EntryVersion, Repo: EntryRepo{ID: k.id, Name: redact.Text(repoName(k.repo))}, Commit: commitOf(c, k.made[c.ID]),
 		Class: a.Class, Reason: redact.Text(a.Reason), Confidence: confidenceOf(c, a),
 	}
+	e.Commit.SameAs = a.SameAs
 	w := newWriting(e, k.repo.Root, c, a)
 	if a.Class == ClassLinked {
 		for _, span := range a.Spans {

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/git"
 )
 
 // ReadDiff is readDiff in words: path, then lines with their marks.
@@ -109,3 +110,6 @@ func FolderPath(address string) string {
 
 // Mailmap is mailmap.
 func Mailmap(text string) [][]string { return mailmap(text) }
+
+// RepoAt is repoAt.
+func RepoAt(top string) (*git.Repo, error) { return repoAt(top) }

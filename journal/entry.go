@@ -25,6 +25,7 @@ type Entry struct {
 	Sessions []EntrySession `json:"sessions"`         // the linked ones, best first
 
 	Intent      []Quote      `json:"intent"` // what the person asked, in order
+	Tasks       []Quote      `json:"tasks,omitempty"` // what an agent asked its sub-agents
 	Todos       []Todo       `json:"todos"`  // with the state they ended in
 	Files       []EntryFile  `json:"files"`
 	Discussion  []Quote      `json:"discussion"` // decisions, reasons, corrections
@@ -70,6 +71,7 @@ type EntrySession struct {
 	To       int        `json:"to"`   // last one, inclusive
 	Began    *time.Time `json:"began"`
 	Ended    *time.Time `json:"ended"`
+	ParentID string     `json:"parentId,omitempty"` // the session whose sub-agent this one is
 	Score    float64    `json:"score"`
 	Evidence []Evidence `json:"evidence"`
 	Key      retold.Key `json:"-"`

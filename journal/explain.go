@@ -59,6 +59,9 @@ func (q *inquiry) explainFacts(ctx context.Context, f *facts, start int64) (a *A
 		return nil, err
 	}
 	k.attribute(a)
+	if q.record != nil {
+		a.Problems = q.record.problems
+	}
 	if a.Class == ClassNone {
 		a.Reason = q.reason(f, a)
 	}

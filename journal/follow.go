@@ -20,7 +20,7 @@ func (f *follower) uncommitted(ctx context.Context) (*Attribution, error) {
 	if err != nil && !errors.Is(err, git.ErrNotFound) {
 		return nil, err
 	}
-	now := f.q.j.o.Now()
+	now := f.q.j.now()
 	c := &git.Commit{ID: git.ZeroID, Author: git.Person{Time: now}, Committer: git.Person{Time: now}}
 	start := int64(0)
 	if head != nil {

@@ -41,25 +41,19 @@ type Options struct {
 
 	Lock string // a file that is locked while entries are written; "": nobody else writes
 
-	// Says asks what the agent's own records say of a commit; nil: they are not asked.
-	Says func(ctx context.Context, repo *git.Repo, commit string) ([]Said, error)
-}
-
-// Said is what an agent's own record says: that a conversation wrote in a file of
-// a commit.
-type Said struct {
-	Agent          string
-	ConversationID string
-	RequestID      string // "" when it is not told
-	File           string // "" for the whole commit
+	// Says asks what the agents' own records say of who wrote what; nil: they are
+	// not asked.
+	Says func(context.Context) ([]*retold.Authorship, error)
 }
 
 // A Journal explains commits and keeps entries. It is safe for concurrent use.
 type Journal struct {
-	o        Options
 	history  History
 	notebook Notebook
+	cache    Notebook
 	now      func() time.Time
+	lock     string
+	says     func(context.Context) ([]*retold.Authorship, error)
 
 	clones *clones
 	works  works
@@ -73,7 +67,10 @@ func New(o Options) *Journal {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Journal{o: o, history: o.History, notebook: o.Notebook, now: o.Now, clones: newClones(o.Cache), works: works{history: o.History, notes: o.Cache}, former: map[string]bool{}}
+	return &Journal{
+		history: o.History, notebook: o.Notebook, cache: o.Cache, now: o.Now, lock: o.Lock, says: o.Says,
+		clones: newClones(o.Cache), works: works{history: o.History, notes: o.Cache}, former: map[string]bool{},
+	}
 }
 
 // Explain finds the conversations that became a commit. A commit that none did
@@ -137,6 +134,7 @@ type inquiry struct {
 	next     *git.Commit            // that each has just read
 	many     bool                   // each has more to read
 	tooFar   int64                  // not all can be held from here on
+	record   *record                // what the agents say; nil until somebody asks
 
 	heldLines int
 	madeOn    map[string]string // branches by commit; nil until somebody asks
@@ -181,7 +179,7 @@ func (j *Journal) inquire(ctx context.Context, repo *git.Repo) (*inquiry, error)
 	if q.emails, err = userEmails(ctx, repo); err != nil {
 		return nil, err
 	}
-	all, err := j.o.History.Sessions(ctx, time.Time{}, time.Time{})
+	all, err := j.history.Sessions(ctx, time.Time{}, time.Time{})
 	if err != nil {
 		return nil, err
 	}
@@ -210,13 +208,13 @@ func (j *Journal) inquire(ctx context.Context, repo *git.Repo) (*inquiry, error)
 // formerRoots are the folders that the repository is known to have been in. Its
 // present one is noted for the day when it is moved.
 func (j *Journal) formerRoots(ctx context.Context, repo *git.Repo, id identity) (list []string, err error) {
-	if j.o.Notebook == nil || len(id.Firsts) == 0 {
+	if j.notebook == nil || len(id.Firsts) == 0 {
 		return nil, nil
 	}
 	prefix := id.Firsts[0] + " "
 	here := prefix + slashed(repo.Root)
 	noted := false
-	for note, err := range j.o.Notebook.Notes(ctx, kindRoot, prefix, id.Firsts[0]+"!") {
+	for note, err := range j.notebook.Notes(ctx, kindRoot, prefix, id.Firsts[0]+"!") {
 		if err != nil {
 			return nil, err
 		}
@@ -233,7 +231,7 @@ func (j *Journal) formerRoots(ctx context.Context, repo *git.Repo, id identity) 
 	if noted {
 		return list, nil
 	}
-	return list, j.o.Notebook.PutNotes(ctx, retold.Note{Kind: kindRoot, Key: here})
+	return list, j.notebook.PutNotes(ctx, retold.Note{Kind: kindRoot, Key: here})
 }
 
 // off reports whether a session begins too late for a commit, or, when its

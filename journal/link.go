@@ -73,6 +73,7 @@ type Attribution struct {
 	Considered int               `json:"considered"`           // sessions looked at
 	Unreadable int               `json:"unreadable"`           // sessions that could not be read
 	TimeSource retold.TimeSource `json:"timeSource,omitempty"` // the weakest that a link rests on
+	Problems   []retold.Problem  `json:"problems,omitempty"`   // in what agents record themselves
 	SameAs     string            `json:"sameAs,omitempty"`     // the commit that this one repeats (amend, rebase, cherry-pick)
 	Parent     time.Time         `json:"-"`                    // when its window begins
 }

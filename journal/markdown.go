@@ -94,15 +94,17 @@ func between(from, to time.Time) string {
 }
 
 func (p *printer) intent(e *Entry) {
-	if len(e.Intent)+len(e.Todos) == 0 {
+	if len(e.Intent)+len(e.Tasks)+len(e.Todos) == 0 {
 		return
 	}
 	p.section("Intent")
 	for _, q := range e.Intent {
 		p.f("- %s %s\n", plain(q.Text), q.Cite)
-		if q.More != "" {
-			p.f("\n  <details><summary>whole prompt</summary>\n\n%s\n\n  </details>\n", fence(q.More))
-		}
+		p.whole(q)
+	}
+	for _, q := range e.Tasks {
+		p.f("- agent, to a sub-agent: %s %s\n", plain(q.Text), q.Cite)
+		p.whole(q)
 	}
 	for _, t := range e.Todos {
 		mark := " "
@@ -116,6 +118,13 @@ func (p *printer) intent(e *Entry) {
 		p.f(" %s\n", t.Cite)
 	}
 	p.f("\n")
+}
+
+// whole prints a prompt of which only the beginning was shown, folded away.
+func (p *printer) whole(q Quote) {
+	if q.More != "" {
+		p.f("\n  <details><summary>whole prompt</summary>\n\n%s\n\n  </details>\n", fence(q.More))
+	}
 }
 
 func (p *printer) changes(e *Entry) {

@@ -88,10 +88,10 @@ const mostKnown = 1024
 
 // recall reads the cache; nil when it does not hold the commit as it is now.
 func (q *inquiry) recall(ctx context.Context, id string) (*remembered, error) {
-	if q.j.o.Cache == nil {
+	if q.j.cache == nil {
 		return nil, nil
 	}
-	note, err := q.j.o.Cache.Note(ctx, kindAttribution, q.noteKey(id))
+	note, err := q.j.cache.Note(ctx, kindAttribution, q.noteKey(id))
 	if errors.Is(err, retold.ErrNoNote) {
 		return nil, nil
 	}
@@ -115,7 +115,7 @@ func (q *inquiry) recall(ctx context.Context, id string) (*remembered, error) {
 
 // keep writes what was found out into the cache.
 func (q *inquiry) keep(ctx context.Context, id string, r *remembered) error {
-	if q.j.o.Cache == nil || r.Attribution.Unreadable > 0 { // it may be readable next time
+	if q.j.cache == nil || r.Attribution.Unreadable > 0 { // it may be readable next time
 		return nil
 	}
 	r.Fingerprint, r.Parent = q.fingerprint(r.Committed), r.Attribution.Parent
@@ -130,7 +130,7 @@ func (q *inquiry) keep(ctx context.Context, id string, r *remembered) error {
 	if err != nil {
 		return err
 	}
-	return q.j.o.Cache.PutNotes(ctx, retold.Note{Kind: kindAttribution, Key: q.noteKey(id), Value: value})
+	return q.j.cache.PutNotes(ctx, retold.Note{Kind: kindAttribution, Key: q.noteKey(id), Value: value})
 }
 
 // noteKey is that of a commit in this repository, wherever else it lies.

@@ -18,7 +18,7 @@ type tally struct {
 	goneBy  map[string]bool
 	paths   map[string]map[string]bool // files touched without a line, with the messages
 	commits []*commitRun
-	said    []Said
+	said    []testimony
 	answers map[uint64]bool
 	far     bool // lines of it come from before the strict window
 	remnant bool // every line of it is one of few left of a larger change
@@ -212,45 +212,6 @@ func (k *reckoning) files() {
 			}
 		}
 	}
-}
-
-// says adds what the agents' own records tell.
-func (k *reckoning) says(ctx context.Context) error {
-	if k.st.q.j.o.Says == nil {
-		return nil
-	}
-	said, err := k.st.q.j.o.Says(ctx, k.st.q.repo, k.st.f.ID)
-	if err != nil {
-		return err
-	}
-	for _, s := range said {
-		for _, c := range k.st.q.sessions {
-			if c.ID != s.ConversationID || c.foreign || c.off(k.st.f) {
-				continue
-			}
-			w, err := k.st.q.load(ctx, c)
-			if err != nil {
-				return err
-			}
-			if w == nil || len(w.turns) == 0 {
-				continue
-			}
-			t := k.tally(turnKey{c, w.turnAt(k.st.f.committed)})
-			t.said = append(t.said, s)
-		}
-	}
-	return nil
-}
-
-// turnAt is the last turn that began before a time.
-func (w *work) turnAt(ms int64) int {
-	last := 0
-	for i := range w.turns {
-		if w.turns[i].start != 0 && w.turns[i].start <= ms {
-			last = i
-		}
-	}
-	return last
 }
 
 // shown finds code in answers that is in the commit and that no edit wrote.

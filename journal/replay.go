@@ -236,7 +236,8 @@ func (r *replay) close() {
 			}
 			for c := range p.state {
 				for i := range p.state[c] {
-					if s := (spot{p, int32(c), int32(i), false}); live(s) && file.merely(s) {
+					s := spot{p, int32(c), int32(i), false}
+					if (live(s) || s.state() == lineUnborn && p.time <= r.f.committed+slack) && file.merely(s) {
 						s.set(lineCovered)
 					}
 				}

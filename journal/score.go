@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,7 +49,9 @@ func (k *reckoning) link(t *tally) Link {
 			strong = strong || weight > weighRemnant
 		case EvidenceRemoved:
 			strong = strong || weight > weighChance
-		case EvidenceCommand, EvidenceCursor:
+		case EvidenceCursor:
+			strong = strong || weight > 0
+		case EvidenceCommand:
 			strong = true
 		}
 	}
@@ -59,10 +60,7 @@ func (k *reckoning) link(t *tally) Link {
 		add(EvidenceCommand, weighCommand, commandDetail(c), map[string]bool{c.message: true})
 		break
 	}
-	for _, s := range t.said {
-		add(EvidenceCursor, weighSays, "Cursor's own record names this conversation for "+cmp.Or(s.File, "the commit"), nil)
-		break
-	}
+	t.saidEvidence(strong, add)
 	k.weakEvidence(t, turn, add)
 	switch {
 	case strong && l.Score >= enough:

@@ -97,15 +97,15 @@ const lockPause = 20 * time.Millisecond
 
 // locked runs f while no other process writes to the journal.
 func (j *Journal) locked(ctx context.Context, f func() error) (err error) {
-	if j.o.Lock == "" {
+	if j.lock == "" {
 		return f()
 	}
-	lock := flock.New(j.o.Lock)
+	lock := flock.New(j.lock)
 	if _, err := lock.TryLockContext(ctx, lockPause); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return &retold.Error{Op: "lock journal", Path: j.o.Lock, Hint: "nothing can be kept there: name another folder with RETOLD_HOME", Err: err}
+		return &retold.Error{Op: "lock journal", Path: j.lock, Hint: "nothing can be kept there: name another folder with RETOLD_HOME", Err: err}
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	return f()

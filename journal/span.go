@@ -10,5 +10,6 @@ type Span struct {
 	Title     string     `json:"title"`
 	From      int        `json:"from"` // index of the first message
 	To        int        `json:"to"`   // of the last, inclusive
+	ParentID  string     `json:"parentId,omitempty"` // the session whose sub-agent this one is
 	Key       retold.Key `json:"-"`
 }

@@ -178,7 +178,7 @@ func (f *follower) link(ctx context.Context, w *LineWhy, l *Link) error {
 	id := l.SessionID + "/" + l.MessageID
 	text, ok := f.prompts[id]
 	if !ok {
-		for m, err := range f.q.j.o.History.Messages(ctx, l.Key, l.MessageIndex) {
+		for m, err := range f.q.j.history.Messages(ctx, l.Key, l.MessageIndex) {
 			if errors.Is(err, retold.ErrSessionNotFound) {
 				break
 			}

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -107,7 +108,7 @@ func (j *Journal) write(ctx context.Context, k knowing, c *git.Commit, a *Attrib
 	if err != nil {
 		return nil, err
 	}
-	e.Commit.SameAs = same
+	e.Commit.SameAs = cmp.Or(same, e.Commit.SameAs)
 	e.keepOf(before)
 	for _, old := range gone {
 		e.keepOf(old)

@@ -39,7 +39,7 @@ func newWriting(e *Entry, root string, c *git.Commit, a *Attribution) *writing {
 
 // begin starts the span of a session.
 func (w *writing) begin(span Span) {
-	s := EntrySession{ID: span.SessionID, Agent: span.Agent, Title: redact.Text(span.Title), From: span.From, To: span.To, Key: span.Key, Evidence: []Evidence{}}
+	s := EntrySession{ID: span.SessionID, Agent: span.Agent, Title: redact.Text(span.Title), From: span.From, To: span.To, ParentID: span.ParentID, Key: span.Key, Evidence: []Evidence{}}
 	for _, l := range w.from.Links {
 		if l.SessionID == span.SessionID && l.Class == ClassLinked {
 			s.Score = max(s.Score, l.Score)
@@ -66,7 +66,14 @@ func (w *writing) take(m *retold.Message) {
 	w.count(m)
 	switch m.Role {
 	case retold.RoleUser:
-		if q := intentOf(at, m.Content); routine(m.Content) {
+		q := intentOf(at, m.Content)
+		if w.session.ParentID != "" { // an agent says that to its own
+			q.Role, q.Why = retold.RoleAssistant, "task"
+			w.entry.Tasks = append(w.entry.Tasks, q)
+			w.quotes.begin()
+			return
+		}
+		if routine(m.Content) {
 			w.routine = append(w.routine, q)
 		} else {
 			w.entry.Intent = append(w.entry.Intent, q)

@@ -32,7 +32,7 @@ func (l *Library) Journal(ctx context.Context) (j *journal.Journal, err error) {
 	if l.shelf.enclosed == nil {
 		lock = strings.TrimSuffix(notebookPath(l.shelf.path), ".db") + ".lock"
 	}
-	return journal.New(journal.Options{History: hearing{l}, Notebook: notebook, Cache: cache, Now: l.now, Lock: lock}), nil
+	return journal.New(journal.Options{History: hearing{l}, Notebook: notebook, Cache: cache, Now: l.now, Lock: lock, Says: hearing{l}.says}), nil
 }
 
 // notebooks are the two files of the journal, opened when they are needed.
@@ -124,6 +124,26 @@ func (h hearing) Sessions(ctx context.Context, from, to time.Time) (out []journa
 		out = append(out, journal.Kept{Session: k.Session, Key: k.Key, Revision: k.Revision})
 	}
 	return out, nil
+}
+
+// says asks the agents that keep a record of who wrote what. For a backup, whose
+// places are not there, nobody is asked.
+func (h hearing) says(ctx context.Context) (list []*retold.Authorship, err error) {
+	defer h.l.call(&ctx, &err)()
+	for _, p := range h.l.located() {
+		teller, ok := p.source.(retold.AuthorshipTeller)
+		if !ok || !p.Used {
+			continue
+		}
+		a, err := teller.Authorship(ctx, p.Place)
+		if err != nil {
+			return nil, err
+		}
+		if a != nil {
+			list = append(list, a)
+		}
+	}
+	return list, nil
 }
 
 // Messages yields the messages of a session from an index on.

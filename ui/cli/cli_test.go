@@ -60,6 +60,15 @@ func TestScripts(t *testing.T) {
 			"cell":     cell,
 			"journals": journals,
 
+			"homeoftalks": homeOfTalks,
+			"linked":      linked,
+			"wrote":       wrote,
+			"noted":       noted,
+			"queued":      queued,
+			"killdrains":  killDrains,
+			"sidebyside":  sideBySide,
+			"holdcursor":  holdCursor,
+
 			"holdlibrary": holdLibrary,
 			"servemodel":  serveModel,
 
