@@ -37,12 +37,18 @@ func Ask(ctx context.Context, repo *Repo, folder, rev, what string) (Asked, erro
 		if line < 1 {
 			return q, &retold.Error{Code: retold.CodeUsage, Op: "why", Path: what, Hint: "lines are counted from 1", Err: errors.New("there is no such line")}
 		}
-		file, err := inRepo(repo, folder, name)
+		file, err := inRepo(repo, folder, name, q.Rev)
 		q.File, q.Line = file, line
 		return q, err
 	}
-	if _, err := os.Lstat(join(folder, what)); err == nil || rev != "" {
-		file, err := inRepo(repo, folder, what)
+	info, err := os.Lstat(join(folder, what))
+	if err == nil && info.IsDir() && rev == "" { // a branch may bear the name of a folder
+		if q.Commit, err = repo.Resolve(ctx, what); err == nil {
+			return q, nil
+		}
+	}
+	if info != nil || rev != "" {
+		file, err := inRepo(repo, folder, what, q.Rev)
 		q.File = file
 		return q, err
 	}
@@ -73,8 +79,8 @@ func join(folder, name string) string {
 	return filepath.Join(folder, name)
 }
 
-// inRepo is a file as git names it.
-func inRepo(repo *Repo, folder, name string) (string, error) {
+// inRepo is a file as git names it. What lies in the working tree has to be one.
+func inRepo(repo *Repo, folder, name, rev string) (string, error) {
 	path := join(folder, name)
 	// The folder's links are followed, not the file's own: git tracks a link as one.
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
@@ -83,6 +89,9 @@ func inRepo(repo *Repo, folder, name string) (string, error) {
 	rel, err := filepath.Rel(repo.Root, path)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return "", &retold.Error{Code: retold.CodeUsage, Op: "why", Path: name, Hint: "name the repository that it lies in with --repo", Err: errors.New("it lies outside the repository " + repo.Root)}
+	}
+	if info, err := os.Lstat(path); rel == "." || rev == "" && err == nil && info.IsDir() {
+		return "", &retold.Error{Code: retold.CodeUsage, Op: "why", Path: name, Hint: "git ls-files " + name + " shows the files in it", Err: errors.New("it is a folder; name a file")}
 	}
 	return filepath.ToSlash(rel), nil
 }

@@ -139,13 +139,24 @@ func (e *Entry) matches(words []string) (where []string, ok bool) {
 	return where, true
 }
 
+// CountEntries counts the entries that a notebook holds.
+func CountEntries(ctx context.Context, notebook Notebook) (n int, err error) {
+	for _, err := range notebook.Notes(ctx, noteEntry, "", "") {
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
 // texts are all that an entry says.
 func (e *Entry) texts() []string {
 	list := []string{e.Commit.Subject, e.Commit.Body, e.Commit.ID, e.Commit.Branch, e.Repo.Name}
 	for _, s := range e.Sessions {
 		list = append(list, s.Title, s.ID)
 	}
-	for _, q := range slices.Concat(e.Intent, e.Discussion) {
+	for _, q := range slices.Concat(e.Intent, e.Tasks, e.Discussion) {
 		list = append(list, q.Text, q.More)
 	}
 	for _, t := range e.Todos {

@@ -3,7 +3,9 @@ package journal
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/retold-history/retold/git"
 )
@@ -35,47 +37,104 @@ func (k *reckoning) commands(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if ran {
+			if ran.how != notMade {
 				t := k.tally(turnKey{c, w.commits[i].turn})
-				t.commits = append(t.commits, &w.commits[i])
+				t.commits = append(t.commits, ran)
 			}
 		}
 	}
 	return nil
 }
 
-// made reports whether a git commit made the commit: git printed its id, or the
-// message and the time are its own, which a rebase keeps.
-func (st *story) made(ctx context.Context, c *candidate, run *commitRun) (bool, error) {
-	if run.printed != "" && strings.HasPrefix(st.f.ID, run.printed) {
-		return true, nil
-	}
-	if !st.timely(c, run) || !sameMessage(run.gitCommit.message, st.f.Message) {
-		return false, nil
-	}
-	if run.cwd == "" && c.foreign {
-		return false, nil
-	}
-	if run.cwd != "" {
-		if p := editPath(run.cwd, c.setting.base); p != "" && !strings.ContainsAny(p, "$`*") {
-			in := false
-			for _, r := range c.setting.roots {
-				if _, ok := below(p, r.path, st.q.scope.fold); ok {
-					in = true
-				}
-			}
-			if !in {
-				return false, nil
-			}
+// A madeHow says by what a commit is known as one that a conversation made.
+type madeHow byte
+
+const (
+	notMade   madeHow = iota
+	madeTried         // by its message and time, if the command succeeded
+	madeSame          // by its message and time
+	madeFirst         // git printed the id of the commit that this one was rewritten from
+	madeThis          // git printed its id
+)
+
+// A ranCommit is a git commit that made the commit that is explained.
+type ranCommit struct {
+	run *commitRun
+	how madeHow
+}
+
+// surest is the best of some; nil of none.
+func surest(list []ranCommit) (best *ranCommit) {
+	for i := range list {
+		if best == nil || list[i].how > best.how {
+			best = &list[i]
 		}
 	}
-	if run.printed == "" {
-		return true, nil
+	return best
+}
+
+func (c *ranCommit) weight() float64 {
+	if c.how == madeTried {
+		return weighTried
 	}
+	return weighCommand
+}
+
+func (c *ranCommit) detail() string {
+	what := "git commit"
+	if c.run.repeats {
+		what = "git command"
+	}
+	switch {
+	case c.how == madeThis:
+		return "ran the " + what + " that made " + c.run.printed
+	case c.how == madeFirst:
+		return "ran the " + what + " that made " + c.run.printed + ", which was rewritten into this one"
+	case c.how == madeTried:
+		return "ran git commit with this message; whether that succeeded is not kept"
+	case c.run.repeats:
+		return "ran the git command that gives this message, at that time"
+	}
+	return "ran git commit with this message, at that time"
+}
+
+// made finds out whether a git commit made the commit: git printed its id, or that
+// of one that was amended or rebased into it, or printed nothing, and the message,
+// the time and the folder are its own. An id that is another's speaks against it.
+func (st *story) made(ctx context.Context, c *candidate, run *commitRun) (ranCommit, error) {
+	ran := ranCommit{run: run}
+	switch {
+	case run.printed != "" && strings.HasPrefix(st.f.ID, run.printed):
+		ran.how = madeThis
+		return ran, nil
+	case run.printed != "":
+		first, err := st.rewritten(ctx, run)
+		if first {
+			ran.how = madeFirst
+		}
+		return ran, err
+	case !st.timely(c, run) || !run.says(st.f.Message) || !st.here(c, run):
+		return ran, nil
+	}
+	spent, err := st.spent(ctx, c, run)
+	switch {
+	case err != nil || spent:
+	case run.unsure:
+		ran.how = madeTried
+	default:
+		ran.how = madeSame
+	}
+	return ran, err
+}
+
+// rewritten reports whether the commit is what became of the one that a command
+// made: an amend and a rebase keep the author and his time. An amend keeps the
+// parents, too, a rebase the message.
+func (st *story) rewritten(ctx context.Context, run *commitRun) (bool, error) {
 	id, err := st.q.repo.Resolve(ctx, run.printed)
 	if err != nil {
 		if errors.Is(err, git.ErrNotFound) {
-			return true, nil // rewritten, and the first one is gone
+			return st.alias(ctx, run.printed)
 		}
 		return false, err
 	}
@@ -83,9 +142,106 @@ func (st *story) made(ctx context.Context, c *candidate, run *commitRun) (bool, 
 		if err != nil {
 			return false, err
 		}
-		return first.Author.Time.Equal(st.f.Author.Time), nil
+		return first.Author.Time.Equal(st.f.Author.Time) && first.Author.Email == st.f.Author.Email &&
+			(slices.Equal(first.Parents, st.f.Parents) || sameMessage(first.Message, st.f.Message) || run.says(st.f.Message)), nil
 	}
 	return false, nil
+}
+
+// alias reports whether the journal noted that a commit became this one; git may
+// have cleared it away since.
+func (st *story) alias(ctx context.Context, printed string) (bool, error) {
+	if st.q.j.notebook == nil {
+		return false, nil
+	}
+	repo, err := st.q.j.RepoID(ctx, st.q.repo)
+	if err != nil {
+		return false, err
+	}
+	key := repo + "/" + printed
+	for note, err := range st.q.j.notebook.Notes(ctx, noteAlias, key, key+"~") {
+		if err != nil {
+			return false, err
+		}
+		if string(note.Value) == st.f.ID {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// here reports whether a git commit ran in the repository, as far as is known.
+func (st *story) here(c *candidate, run *commitRun) bool {
+	if run.cwd == "" {
+		return !c.foreign
+	}
+	if strings.ContainsAny(run.cwd, "$`*") {
+		return false // it can be any
+	}
+	p := editPath(run.cwd, c.setting.base)
+	if p == "" {
+		return true
+	}
+	top := gitTop(p) // a repository within the repository is another
+	in, nested := false, false
+	for _, r := range c.setting.roots {
+		if _, ok := below(p, r.path, st.q.scope.fold); ok {
+			in = true
+			rest, inner := below(slashed(top), r.path, st.q.scope.fold)
+			if inner && rest == "" {
+				return true
+			}
+			nested = nested || inner && top != ""
+		}
+	}
+	return in && !nested
+}
+
+// spent reports whether a git commit explains another commit better, which has
+// the same message and is nearer in time. It made no more than one.
+func (st *story) spent(ctx context.Context, c *candidate, run *commitRun) (bool, error) {
+	since := run.time
+	if run.weak {
+		since = min(since, millis(c.CreatedAt))
+	}
+	revs := []string{st.f.ID}
+	head, err := st.q.repo.Resolve(ctx, "HEAD")
+	if err == nil {
+		revs = append(revs, head)
+	} else if !errors.Is(err, git.ErrNotFound) {
+		return false, err
+	}
+	mine := run.distance(&st.f.Author, &st.f.Committer)
+	for other, err := range st.q.repo.Commits(ctx, git.Ask{Revs: revs, Since: time.UnixMilli(since - commandBefore), NoPatch: true}) {
+		if err != nil {
+			return false, err
+		}
+		if other.ID != st.f.ID && run.says(other.Message) && run.distance(&other.Author, &other.Committer) < mine {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// distance is how far a commit is in time from the command that may have made it.
+// It cannot be before it but for how clocks are rounded and differ.
+func (run *commitRun) distance(author, committer *git.Person) int64 {
+	d := author.Time.UnixMilli() - run.time
+	if run.amend {
+		d = committer.Time.UnixMilli() - run.time
+	}
+	if d < -2000 {
+		return -4 * d
+	}
+	return max(d, -d)
+}
+
+// says reports whether a commit has the message that a command gave.
+func (run *commitRun) says(message string) bool {
+	if run.repeats {
+		return run.gitCommit.message != "" && strings.HasPrefix(message, run.gitCommit.message)
+	}
+	return sameMessage(run.gitCommit.message, message)
 }
 
 // timely reports whether a git commit ran when the commit was made, or first made.
@@ -120,14 +276,4 @@ func evened(s string) string {
 		}
 	}
 	return b.String()
-}
-
-func commandDetail(c *commitRun) string {
-	if c.printed != "" && c.message == "" {
-		return "ran the git command that made " + c.printed
-	}
-	if c.printed != "" {
-		return "ran the git commit that made " + c.printed
-	}
-	return "ran git commit with this message"
 }

@@ -89,6 +89,7 @@ func (j *Journal) hear(ctx context.Context, w *writing, span Span) error {
 		if m.Orphan {
 			continue
 		}
+		w.left.edit(Cite{SessionID: span.SessionID, MessageID: m.ID, MessageIndex: m.Index}, &m, w.relative) // as it stands: git holds no masks
 		redact.Message(&m)
 		w.take(&m)
 	}

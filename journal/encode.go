@@ -7,7 +7,7 @@ import (
 
 // workFormat is the first byte of an encoded work. It grows whenever a session
 // would come to another work, also when only the mapping changed.
-const workFormat = 2
+const workFormat = 3
 
 // encodeWork writes a work down with the revision of its session. The sum at the
 // end tells damage.
@@ -39,6 +39,8 @@ func encodeWork(w *work, revision int64) []byte {
 		c := &w.commits[i]
 		e.text(c.gitCommit.message)
 		e.bool(c.amend)
+		e.bool(c.repeats)
+		e.bool(c.unsure)
 		e.text(c.cwd)
 		e.text(c.printed)
 		e.int(int64(c.turn))
@@ -100,6 +102,9 @@ func (e *encoder) lines(list []line) {
 		if l.tight != l.norm {
 			flags |= 2
 		}
+		if l.stood {
+			flags |= 8
+		}
 		if l.norm == noText {
 			e.b = append(e.b, 4)
 			continue
@@ -141,7 +146,7 @@ func decodeWork(b []byte, revision int64) (*work, bool) {
 	}
 	for range d.count() {
 		var c commitRun
-		c.gitCommit.message, c.amend, c.cwd, c.printed = d.text(), d.byte() == 1, d.text(), d.text()
+		c.gitCommit.message, c.amend, c.repeats, c.unsure, c.cwd, c.printed = d.text(), d.byte() == 1, d.byte() == 1, d.byte() == 1, d.text(), d.text()
 		c.turn, c.message, c.time, c.weak = int(d.int()), d.text(), d.int(), d.byte() == 1
 		if d.bad || c.turn >= len(w.turns) || c.turn < 0 {
 			return nil, false
@@ -218,7 +223,7 @@ func (d *decoder) lines() []line {
 			list[i] = line{norm: noText, tight: noText}
 			continue
 		}
-		list[i].plain, list[i].norm = flags&1 != 0, d.hash()
+		list[i].plain, list[i].stood, list[i].norm = flags&1 != 0, flags&8 != 0, d.hash()
 		if list[i].tight = list[i].norm; flags&2 != 0 {
 			list[i].tight = d.hash()
 		}

@@ -24,9 +24,9 @@ type Entry struct {
 	Reason   string         `json:"reason,omitempty"` // why no conversation is linked
 	Sessions []EntrySession `json:"sessions"`         // the linked ones, best first
 
-	Intent      []Quote      `json:"intent"` // what the person asked, in order
+	Intent      []Quote      `json:"intent"`          // what the person asked, in order
 	Tasks       []Quote      `json:"tasks,omitempty"` // what an agent asked its sub-agents
-	Todos       []Todo       `json:"todos"`  // with the state they ended in
+	Todos       []Todo       `json:"todos"`           // with the state they ended in
 	Files       []EntryFile  `json:"files"`
 	Discussion  []Quote      `json:"discussion"` // decisions, reasons, corrections
 	Roadblocks  []Roadblock  `json:"roadblocks"`
@@ -129,12 +129,12 @@ type Roadblock struct {
 	Exit     *int   `json:"exit,omitempty"` // exit code where one was stored
 }
 
-// A Command is one that was run at a terminal, as often as it was.
+// A Command is one that was run at a terminal, as often as it ended so.
 type Command struct {
 	Cite         // where it was run first
 	Text  string `json:"text"`
 	Cwd   string `json:"cwd,omitempty"`
-	Exit  *int   `json:"exit"` // of the last run; null: not recorded
+	Exit  *int   `json:"exit"` // of each of the runs; null: not recorded
 	Times int    `json:"times"`
 }
 

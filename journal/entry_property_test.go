@@ -91,7 +91,7 @@ func allSaid(t *rapid.T, e *journal.Entry, messages []retold.Message) {
 			t.Fatalf("%q does not stand in %q", text, all)
 		}
 	}
-	for _, list := range [][]journal.Quote{e.Intent, e.Discussion} {
+	for _, list := range [][]journal.Quote{e.Intent, e.Tasks, e.Discussion} {
 		for _, q := range list {
 			stands(q.Cite, q.Text)
 			stands(q.Cite, q.More)

@@ -40,11 +40,11 @@ func (f Folder) File(day time.Time) string {
 func (f Folder) Put(e *Entry) (path string, changed bool, err error) {
 	day := e.Commit.Committed
 	path = f.File(day)
-	old, err := readDay(path)
+	old, err := f.read(path)
 	if err != nil {
 		return path, false, err
 	}
-	text := old
+	text, ends := unixEnds(old)
 	if text == "" {
 		text = f.front(day)
 	}
@@ -59,7 +59,7 @@ func (f Folder) Put(e *Entry) (path string, changed bool, err error) {
 		}
 		changed = changed || moved
 	}
-	if text == old {
+	if text = ends(text); text == old {
 		return path, changed, nil
 	}
 	return path, true, write(path, text)
@@ -74,21 +74,69 @@ func (f Folder) Drop(day time.Time, commit string) error {
 
 func (f Folder) drop(day time.Time, commit string) (changed bool, err error) {
 	path := f.File(day)
-	old, err := readDay(path)
+	old, err := f.read(path)
 	if err != nil || old == "" {
 		return false, err
 	}
-	text, err := remove(old, commit)
+	was, ends := unixEnds(old)
+	text, err := remove(was, commit)
 	switch {
 	case err != nil:
 		return false, damaged(path, err)
-	case text == old:
+	case text == was:
 		return false, nil
 	case untouched(text):
 		return true, os.Remove(path)
 	}
-	return true, write(path, text)
+	return true, write(path, ends(text))
 }
+
+// unixEnds is a text whose lines all end with CR and LF with LF alone, and what
+// brings those ends back; any other text is left as it is.
+func unixEnds(text string) (even string, ends func(string) string) {
+	n := strings.Count(text, "\r\n")
+	if n == 0 || n != strings.Count(text, "\n") {
+		return text, func(s string) string { return s }
+	}
+	return strings.ReplaceAll(text, "\r\n", "\n"), func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
+}
+
+// errLink says that the file of a day is a link to something else.
+var errLink = errors.New("it is a link that leads elsewhere")
+
+// read returns the file of a day; "" when there is none. A link is followed only to
+// a file of the same name in the journal's folder.
+func (f Folder) read(path string) (string, error) {
+	if err := f.leadsOut(path); err != nil {
+		return "", &retold.Error{Op: "write journal", Path: path, Hint: "move the link away, or put the file itself in its place", Err: err}
+	}
+	return readDay(path)
+}
+
+func (f Folder) leadsOut(path string) error {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errLink
+	}
+	if err != nil {
+		return err
+	}
+	top, err := filepath.EvalSymlinks(f.Path)
+	if err != nil {
+		return err
+	}
+	if _, in := below(slashed(real), slashed(top), false); !in || filepath.Base(real) != filepath.Base(path) {
+		return errLink
+	}
+	return nil
+}
+
+// ofOneDay reports whether an error is about the file of one day, and those of
+// others may be written.
+func ofOneDay(err error) bool { return errors.Is(err, errMarks) || errors.Is(err, errLink) }
 
 func readDay(path string) (string, error) {
 	text, err := os.ReadFile(path)

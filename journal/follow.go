@@ -27,10 +27,11 @@ func (f *follower) uncommitted(ctx context.Context) (*Attribution, error) {
 		c.Parents, start = []string{head.ID}, millis(head.Committer.Time)
 	}
 	file := git.File{Path: f.ask.Path, Status: 'M'}
-	for b, err := range f.q.repo.Blame(ctx, git.BlameAsk{Path: f.ask.Path}) {
-		if err != nil {
-			return nil, err
-		}
+	list, err := blame(ctx, f.q.repo, git.BlameAsk{Path: f.ask.Path})
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range list {
 		if b.Commit != git.ZeroID {
 			continue
 		}
@@ -40,6 +41,9 @@ func (f *follower) uncommitted(ctx context.Context) (*Attribution, error) {
 		} else {
 			file.Hunks = append(file.Hunks, git.Hunk{NewStart: b.Line, Added: []string{b.Text}})
 		}
+	}
+	if file.Added == len(list) {
+		file.Status = 'A'
 	}
 	c.Files = []git.File{file}
 	f.open, err = f.q.explainFacts(ctx, factsOf(c, true), start)

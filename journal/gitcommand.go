@@ -2,6 +2,7 @@ package journal
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/retold-history/retold"
@@ -10,11 +11,15 @@ import (
 
 // A gitCommit is a git commit that a conversation ran.
 type gitCommit struct {
-	message string // "" when it is not in the command
+	message string // "" when it is not in the command; how it begins when it repeats
 	amend   bool
 	cwd     string // "" when unknown
 	printed string // the short id that git printed; "" when not kept
 	repeats bool   // git revert, cherry-pick and the like, which bring the message
+	unsure  bool   // nothing kept says whether it succeeded
+
+	quiet  bool // what git prints is not in the output; not kept
+	masked bool // the exit code is not its own; not kept
 }
 
 // longestMessage is how much of a commit's message is kept.
@@ -34,15 +39,12 @@ func commitsOf(m *retold.Message) []gitCommit {
 	if len(list) == 0 {
 		return nil
 	}
-	ids := printedCommits(jscan.Value(t.Result))
-	if len(ids) == 0 && (t.Status == retold.StatusFailed || t.ExitCode != nil && *t.ExitCode != 0) {
-		return nil // a commit can stand before what failed, but then git said so
-	}
-	return named(list, ids)
+	texts := outputTexts(jscan.Value(t.Result))
+	return succeeded(named(list, printedCommits(texts)), readOutcome(t, command, texts))
 }
 
 // named gives the commands the ids that git printed. One that makes commits with
-// messages of their own counts once for each, and not where nothing was printed.
+// messages of their own counts once for each.
 func named(list []gitCommit, ids []printedCommit) (out []gitCommit) {
 	taken := map[string]bool{}
 	for i, c := range list {
@@ -60,11 +62,15 @@ func named(list []gitCommit, ids []printedCommit) (out []gitCommit) {
 		if !c.repeats {
 			continue
 		}
+		found := false
 		for _, id := range ids {
 			if !taken[id.id] {
-				c.printed, taken[id.id] = id.id, true
+				c.printed, taken[id.id], found = id.id, true, true
 				out = append(out, c)
 			}
+		}
+		if !found {
+			out = append(out, c)
 		}
 	}
 	return out
@@ -73,10 +79,18 @@ func named(list []gitCommit, ids []printedCommit) (out []gitCommit) {
 // gitCommits finds the commits in a script.
 func gitCommits(script, cwd string) (list []gitCommit) {
 	files := map[string]string{} // what the script itself wrote
-	for _, run := range readShell(script) {
+	at := shellFolder{start: cwd}
+	runs := readShell(script)
+	var exported gitPlace
+	for i, run := range runs {
+		place := exported
+		place.read(run.words)
+		if len(run.words) > 1 && run.words[0] == "export" {
+			exported.read(run.words[1:])
+			continue
+		}
 		run.words = bare(run.words)
-		if dir, ok := changesFolder(run); ok {
-			cwd = inFolder(cwd, dir)
+		if at.moves(run) {
 			continue
 		}
 		for _, e := range run.edits() {
@@ -87,11 +101,13 @@ func gitCommits(script, cwd string) (list []gitCommit) {
 		if len(run.words) < 2 || path.Base(run.words[0]) != "git" {
 			continue
 		}
-		if c, ok := readCommit(run, files); ok {
-			c.cwd = inFolder(cwd, c.cwd)
-			if c.cwd == "" {
-				c.cwd = cwd
+		if c, ok := readCommit(run, files, &place); ok {
+			if c.cwd = inFolder(at.of(run), c.cwd); c.cwd == "" {
+				c.cwd = at.of(run)
 			}
+			c.cwd = place.folder(c.cwd)
+			c.masked = masked(runs, i)
+			c.quiet = c.quiet || run.out != "" || run.end == "|"
 			list = append(list, c)
 		}
 	}
@@ -99,24 +115,23 @@ func gitCommits(script, cwd string) (list []gitCommit) {
 }
 
 // readCommit reads the flags of git commit, and which other command makes commits.
-func readCommit(run shellRun, files map[string]string) (c gitCommit, ok bool) {
+func readCommit(run shellRun, files map[string]string, place *gitPlace) (c gitCommit, ok bool) {
 	w := run.words[1:]
 	for len(w) > 0 && strings.HasPrefix(w[0], "-") {
 		if w[0] == "-C" && len(w) > 1 {
-			c.cwd = w[1]
+			c.cwd = inFolder(c.cwd, w[1])
 		}
-		if (w[0] == "-C" || w[0] == "-c") && len(w) > 1 {
-			w = w[1:]
-		}
-		w = w[1:]
+		w = w[place.flag(w):]
 	}
 	if len(w) == 0 {
 		return c, false
 	}
 	switch w[0] {
 	case "revert", "cherry-pick", "merge", "rebase", "pull", "am":
-		c.repeats = true
-		return c, true
+		c.repeats, c.message = true, foretold(w)
+		return c, !slices.ContainsFunc(w, func(f string) bool {
+			return f == "--abort" || f == "--quit" || f == "--no-commit" || f == "-n" && w[0] == "revert"
+		})
 	case "commit":
 	default:
 		return c, false
@@ -144,6 +159,8 @@ func readCommit(run shellRun, files map[string]string) (c gitCommit, ok bool) {
 			return c, false
 		case f == "--amend":
 			c.amend = true
+		case f == "--quiet":
+			c.quiet = true
 		case strings.HasPrefix(f, "--message"):
 			parts = append(parts, value(&i, f[len("--message"):]))
 		case strings.HasPrefix(f, "--file"):
@@ -154,7 +171,9 @@ func readCommit(run shellRun, files map[string]string) (c gitCommit, ok bool) {
 			}
 		case len(f) > 1 && f[0] == '-' && f[1] != '-':
 			for n := 1; n < len(f); n++ {
-				if f[n] == 'm' {
+				if f[n] == 'q' {
+					c.quiet = true
+				} else if f[n] == 'm' {
 					parts = append(parts, value(&i, f[n+1:]))
 					break
 				} else if f[n] == 'F' {
@@ -185,8 +204,8 @@ type printedCommit struct{ id, subject string }
 // longestOutput is how much of what a command printed is looked through.
 const longestOutput = 1 << 18
 
-func printedCommits(result jscan.Value) (list []printedCommit) {
-	texts := []string{}
+// outputTexts are what a command printed.
+func outputTexts(result jscan.Value) (texts []string) {
 	if result.Kind() == jscan.String {
 		texts = append(texts, result.Str())
 	}
@@ -197,6 +216,10 @@ func printedCommits(result jscan.Value) (list []printedCommit) {
 			}
 		}
 	}
+	return texts
+}
+
+func printedCommits(texts []string) (list []printedCommit) {
 	seen := map[string]bool{}
 	for _, text := range texts {
 		for l := range strings.Lines(text[:min(len(text), longestOutput)]) {

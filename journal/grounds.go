@@ -56,6 +56,9 @@ func (b *book) enter(edits []*placed) {
 	b.edits = edits
 	slices.SortStableFunc(b.edits, byTime)
 	for _, p := range b.edits {
+		if p.kind.setback() {
+			continue
+		}
 		key := b.name(b.pathKey(p.rel))
 		g := b.grounds[key]
 		if g == nil {
@@ -70,7 +73,11 @@ func (b *book) enter(edits []*placed) {
 // until applies the edits up to a time.
 func (b *book) until(ms int64) {
 	for b.next < len(b.edits) && b.edits[b.next].time <= ms {
-		b.edits[b.next].apply()
+		if p := b.edits[b.next]; p.kind.setback() {
+			b.setBack(p)
+		} else {
+			p.apply()
+		}
 		b.next++
 	}
 }

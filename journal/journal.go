@@ -251,7 +251,8 @@ func (q *inquiry) load(ctx context.Context, c *candidate) (*work, error) {
 		for i := range c.work.edits {
 			e := &c.work.edits[i]
 			at := &c.located[i]
-			at.rel, at.place, at.ok = c.setting.within(e.path, q.scope.fold)
+			at.rel, at.place, at.ok = c.setting.inside(e.path, q.scope.fold)
+			at.ok = at.ok && (at.rel != "" || e.kind.setback())
 			if e.from != "" {
 				at.from, _, _ = c.setting.within(e.from, q.scope.fold)
 			}

@@ -2,12 +2,14 @@ package journal
 
 // What has become of a line that an edit added.
 const (
-	lineUnborn  = iota // the edit is still to come
-	lineLive           // it stands in the working file, as far as anybody knows
-	lineDead           // a later edit removed it
-	lineDoubted        // a later edit removed it, if the times are right
-	lineCovered        // it was there before the edit
-	lineUsed           // a commit holds it
+	lineUnborn   = iota // the edit is still to come
+	lineLive            // it stands in the working file, as far as anybody knows
+	lineDead            // a later edit removed it
+	lineDoubted         // a later edit removed it, if the times are right
+	lineCovered         // it was there before the edit
+	lineUsed            // a commit holds it
+	lineStashed         // it was put aside
+	lineReverted        // it was thrown away
 )
 
 // A placed edit is an edit of the repository.
@@ -58,6 +60,19 @@ func newGround() *ground {
 	return &ground{added: map[uint64][]spot{}, tight: map[uint64][]spot{}, removed: map[uint64][]spot{}, whole: map[uint64][]spot{}, owned: map[uint64]turnKey{}}
 }
 
+// before reports whether an edit can be in a commit: it is not later. Clocks may
+// differ, and a time may be a guess; but whoever wrote a whole file over one that
+// the commit has already only repeats its lines.
+func (p *placed) before(f *facts) bool {
+	switch {
+	case p.weak:
+		return p.floor <= f.committed+slack
+	case p.exact():
+		return p.time <= f.committed+slack
+	}
+	return p.time <= f.committed+tick
+}
+
 // put enters an edit. Its lines are unborn until apply.
 func (g *ground) put(p *placed) {
 	p.ground = g
@@ -66,6 +81,9 @@ func (g *ground) put(p *placed) {
 	for c, ch := range p.changes {
 		p.state[c], p.gone[c] = make([]byte, len(ch.added)), make([]bool, len(ch.removed))
 		for i, l := range ch.added {
+			if l.stood {
+				p.state[c][i] = lineCovered
+			}
 			if s := (spot{p, int32(c), int32(i), false}); l.plain {
 				g.added[l.norm] = append(g.added[l.norm], s)
 				g.tight[l.tight] = append(g.tight[l.tight], s)
@@ -115,6 +133,9 @@ func (p *placed) apply() {
 	}
 	p.applied = true
 	g := p.ground
+	if g == nil { // see setback
+		return
+	}
 	here := func(s spot) bool { return live(s) && s.p != p && s.p.place == p.place }
 	switch p.kind {
 	case editDelete:
@@ -167,7 +188,10 @@ func (p *placed) cover(here func(spot) bool) {
 			usable: func(s spot) bool { return here(s) && !kept[s] },
 			take:   func(i int, s spot) { kept[s], owners[i] = true, s; p.state[c][i] = lineCovered },
 		}
-		m.match(ch.added, func(i int) bool { return p.state[c][i] == lineUnborn })
+		m.match(ch.added, func(i int) bool {
+			_, owned := owners[i]
+			return p.state[c][i] == lineUnborn || ch.added[i].stood && !owned
+		})
 		p.carryOn(c, owners, kept, here)
 	}
 	if p.kind != editSketch {

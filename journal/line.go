@@ -8,6 +8,7 @@ type line struct {
 	norm  uint64 // ends trimmed, runs of white space as one blank
 	tight uint64 // without white space
 	plain bool   // says enough to tell where it comes from, see telling
+	stood bool   // it was there before the edit: the session had read it
 }
 
 // noText is the hash of a line with nothing in it.

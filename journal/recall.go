@@ -13,7 +13,7 @@ import (
 )
 
 // engineVersion grows whenever a commit would come to other links.
-const engineVersion = 2
+const engineVersion = 3
 
 const kindAttribution = "attribution"
 
@@ -27,6 +27,7 @@ type remembered struct {
 	Keys        []retold.Key `json:"keys"` // of the links
 	Last        []int        `json:"last"`
 	SpanKeys    []retold.Key `json:"spanKeys"`
+	Paths       [][]byte     `json:"paths"` // of the files; JSON holds no name that is not UTF-8
 	Parent      time.Time    `json:"parent"`
 }
 
@@ -100,7 +101,7 @@ func (q *inquiry) recall(ctx context.Context, id string) (*remembered, error) {
 	}
 	var r remembered
 	if json.Unmarshal(note.Value, &r) != nil || r.Attribution == nil || len(r.Keys) != len(r.Attribution.Links) || len(r.Last) != len(r.Keys) ||
-		len(r.SpanKeys) != len(r.Attribution.Spans) || r.Fingerprint != q.fingerprint(r.Committed) {
+		len(r.SpanKeys) != len(r.Attribution.Spans) || len(r.Paths) != len(r.Attribution.Files) || r.Fingerprint != q.fingerprint(r.Committed) {
 		return nil, nil
 	}
 	for i := range r.Keys {
@@ -108,6 +109,9 @@ func (q *inquiry) recall(ctx context.Context, id string) (*remembered, error) {
 	}
 	for i := range r.SpanKeys {
 		r.Attribution.Spans[i].Key = r.SpanKeys[i]
+	}
+	for i := range r.Paths {
+		r.Attribution.Files[i].Path = string(r.Paths[i])
 	}
 	r.Attribution.Parent = r.Parent
 	return &r, nil
@@ -119,12 +123,15 @@ func (q *inquiry) keep(ctx context.Context, id string, r *remembered) error {
 		return nil
 	}
 	r.Fingerprint, r.Parent = q.fingerprint(r.Committed), r.Attribution.Parent
-	r.Keys, r.Last, r.SpanKeys = nil, nil, nil
+	r.Keys, r.Last, r.SpanKeys, r.Paths = nil, nil, nil, nil
 	for i := range r.Attribution.Links {
 		r.Keys, r.Last = append(r.Keys, r.Attribution.Links[i].Key), append(r.Last, r.Attribution.Links[i].Last)
 	}
 	for i := range r.Attribution.Spans {
 		r.SpanKeys = append(r.SpanKeys, r.Attribution.Spans[i].Key)
+	}
+	for i := range r.Attribution.Files {
+		r.Paths = append(r.Paths, []byte(r.Attribution.Files[i].Path))
 	}
 	value, err := json.Marshal(r)
 	if err != nil {

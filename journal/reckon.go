@@ -17,10 +17,11 @@ type tally struct {
 	gone    []string // files deleted or moved
 	goneBy  map[string]bool
 	paths   map[string]map[string]bool // files touched without a line, with the messages
-	commits []*commitRun
+	commits []ranCommit
 	said    []testimony
 	answers map[uint64]bool
 	far     bool // lines of it come from before the strict window
+	old     bool // every line of it is from long before
 	remnant bool // every line of it is one of few left of a larger change
 	weighty bool // a line of it is no small part of a hunk, or of what the turn left there
 	cutMuch bool // the same of what it removed
@@ -40,7 +41,7 @@ func (k *reckoning) tally(key turnKey) *tally {
 	if t == nil {
 		t = &tally{
 			key: key, lines: map[uint64]bool{}, files: map[string]map[string]bool{}, counts: map[string]int{}, cut: map[string]map[uint64]bool{}, cutBy: map[string]bool{},
-			goneBy: map[string]bool{}, paths: map[string]map[string]bool{}, answers: map[uint64]bool{}, remnant: true,
+			goneBy: map[string]bool{}, paths: map[string]map[string]bool{}, answers: map[uint64]bool{}, remnant: true, old: true,
 		}
 		k.tallies[key] = t
 		k.order = append(k.order, key)
@@ -160,6 +161,7 @@ func (k *reckoning) hit(h hit) {
 	t.counts[file]++
 	note(t.files, file, p.message)
 	t.far = t.far || !k.st.near(p, k.st.f)
+	t.old = t.old && p.time != 0 && k.st.f.committed-p.time > weekPast
 	t.remnant = t.remnant && plainLines(h.s.lines()) > changeSize
 	t.weighty = t.weighty || k.st.weighty(h, k.st.f.files[h.file].hunks[h.hunk].added, k.st.hits)
 	t.source = max(t.source, timeRank(timeSources[p.from.work.turns[p.turn].source]))

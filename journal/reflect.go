@@ -34,7 +34,7 @@ const keyTime = "2006-01-02T15:04:05.000Z"
 // longestReflection is how many bytes a reflection may have.
 const longestReflection = 64 << 10
 
-// Reflect writes a thought down, as it is: with the next commit of the repository
+// Reflect writes a thought down, as it is but for secrets: with the next commit of the repository
 // it becomes part of an entry. Kind is "reflection", or "context" for what an agent
 // wants remembered. An empty text, or one over 64 KB, is a *retold.Error with
 // CodeUsage.
@@ -55,6 +55,7 @@ func (j *Journal) Reflect(ctx context.Context, repo *git.Repo, kind, by, text st
 	r := &Reflection{Text: text, Kind: cmp.Or(kind, "reflection"), By: by, At: j.now().UTC().Truncate(time.Millisecond)}
 	sum := sha256.Sum256([]byte(r.Kind + "\x00" + r.At.Format(keyTime) + "\x00" + text))
 	r.ID = hex.EncodeToString(sum[:6])
+	r.mask()
 	value, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
@@ -63,11 +64,10 @@ func (j *Journal) Reflect(ctx context.Context, repo *git.Repo, kind, by, text st
 	if err := j.locked(ctx, func() error { return j.notebook.PutNotes(ctx, note) }); err != nil {
 		return nil, err
 	}
-	r.mask()
 	return r, nil
 }
 
-// mask hides secrets: what is kept is what was written, what is shown is not.
+// mask hides secrets: what nobody may be shown is not kept either.
 func (r *Reflection) mask() { r.Text, r.By = redact.Text(r.Text), redact.Text(r.By) }
 
 // reflectionsFor are those written between a commit's first parent and it that

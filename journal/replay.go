@@ -71,7 +71,7 @@ func (r *replay) file(n int, find func(line) []spot, usable func(spot) bool, equ
 func (f *fileFacts) merely(s spot) bool {
 	norm := s.line().norm
 	if !f.dropped[norm] || s.p.kind != editDiff {
-		return f.dropped[norm] && s.p.kind == editCreate
+		return f.dropped[norm] && (s.p.kind == editCreate || s.p.kind == editWhole)
 	}
 	for _, c := range s.p.changes {
 		for _, l := range c.removed {

@@ -15,9 +15,17 @@ import (
 
 // Rewrite follows a commit that an amend or a rebase made of another: the new
 // one's entry is written, the old one's goes, and asked for the old one the journal
-// answers with the new.
+// answers with the new. One that is still on a branch or tag was copied, not
+// rewritten: its entry stays.
 func (j *Journal) Rewrite(ctx context.Context, repo *git.Repo, old, now string, o WriteOptions) (*Written, error) {
 	if old == now {
+		return j.Write(ctx, repo, now, o)
+	}
+	lives, err := repo.OnBranch(ctx, old)
+	if err != nil {
+		return nil, err
+	}
+	if lives {
 		return j.Write(ctx, repo, now, o)
 	}
 	id, err := j.rewrittenRepo(ctx, repo, old, now, o)

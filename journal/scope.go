@@ -254,12 +254,18 @@ func gitTop(p string) string {
 
 // within finds the path of an edit in the repository.
 func (s *setting) within(p string, fold bool) (rel string, place int, ok bool) {
+	rel, place, ok = s.inside(p, fold)
+	return rel, place, ok && rel != ""
+}
+
+// inside finds the path of a file or folder in the repository, "" for its top.
+func (s *setting) inside(p string, fold bool) (rel string, place int, ok bool) {
 	if p = editPath(p, s.base); p == "" {
 		return "", 0, false
 	}
 	for _, r := range s.roots {
 		if rest, in := below(p, r.path, fold); in {
-			return rest, r.place, rest != ""
+			return rest, r.place, true
 		}
 	}
 	return "", 0, false

@@ -18,12 +18,14 @@ const (
 	weighRemoved  = 3.0  // a removal by the agent that the commit makes
 	weighReplaced = 2.0  // work on what an earlier turn wrote
 	weighCommand  = 10.0 // the conversation made the commit: decisive
+	weighTried    = 2.0  // it may have: nothing says whether its git commit succeeded
 	weighPath     = 1.5  // the same file, other lines; once per file
 	weighSays     = 5.0  // the agent's own record
 	weighAnswer   = 2.5  // code that was shown, not written
 	weighWords    = 0.5  // the commit's message names what was talked about
 	weighTime     = 0.5  // at the right time: never enough
 	weighBranch   = 0.5  // on the right branch: never enough
+	weighStranger = -2.0 // somebody else wrote the commit: it may be his own work
 
 	enough     = 3.0 // for ClassLinked
 	something  = 1.0 // for ClassPossible
@@ -52,16 +54,19 @@ func (k *reckoning) link(t *tally) Link {
 		case EvidenceCursor:
 			strong = strong || weight > 0
 		case EvidenceCommand:
-			strong = true
+			strong = strong || weight >= weighCommand
 		}
 	}
 	k.lineEvidence(t, add)
-	for _, c := range t.commits {
-		add(EvidenceCommand, weighCommand, commandDetail(c), map[string]bool{c.message: true})
-		break
+	if c := surest(t.commits); c != nil {
+		add(EvidenceCommand, c.weight(), c.detail(), map[string]bool{c.run.message: true})
 	}
 	t.saidEvidence(strong, add)
 	k.weakEvidence(t, turn, add)
+	if k.st.q.stranger(k.st.f) && strong && len(t.commits) == 0 {
+		strong = false
+		add(EvidenceContra, weighStranger, fmt.Sprintf("%s <%s> wrote the commit, not the user of this repository", k.st.f.Author.Name, k.st.f.Author.Email), nil)
+	}
 	switch {
 	case strong && l.Score >= enough:
 		l.Class = ClassLinked
@@ -93,6 +98,9 @@ func (k *reckoning) lineEvidence(t *tally, add func(EvidenceKind, float64, strin
 	case t.weighty || len(t.lines) == 0:
 		weight = weighFew
 	default:
+		weight = weighChance
+	}
+	if t.old && weight > weighChance && k.share(t) < 0.5 && (len(t.lines) < manyLines || k.left(t) >= 2*len(t.lines)) {
 		weight = weighChance
 	}
 	for i, file := range files {
@@ -133,6 +141,30 @@ func (k *reckoning) share(t *tally) float64 {
 	return float64(wrote) / float64(all)
 }
 
+// left counts the telling lines that a turn's edits left in the files of its lines.
+func (k *reckoning) left(t *tally) int {
+	norms := map[uint64]bool{}
+	for file := range t.counts {
+		g := k.st.book.ground(file)
+		if g == nil {
+			continue
+		}
+		for _, p := range g.edits {
+			if p.key() != t.key {
+				continue
+			}
+			for _, c := range p.changes {
+				for _, l := range c.added {
+					if l.plain && !l.stood {
+						norms[l.norm] = true
+					}
+				}
+			}
+		}
+	}
+	return len(norms)
+}
+
 func (k *reckoning) linesOf(path string) int {
 	for i := range k.st.f.files {
 		if k.st.f.files[i].path == path {
@@ -159,7 +191,7 @@ func (k *reckoning) weakEvidence(t *tally, turn *turn, add func(EvidenceKind, fl
 			break
 		}
 	}
-	if turn.start != 0 && turn.start <= k.st.f.committed+slack && max(turn.end, turn.start) >= k.st.start && turn.source <= timeRank(retold.TimeInterpolated) {
+	if turn.start != 0 && turn.start <= k.st.f.committed+tick && max(turn.end, turn.start) >= k.st.start && turn.source <= timeRank(retold.TimeInterpolated) {
 		add(EvidenceTime, weighTime, "between the commit before and this one", nil)
 	}
 	if b := t.key.from.Branch; b != "" && b == k.st.branch {

@@ -82,6 +82,18 @@ var quoteRules = sync.OnceValue(func() []quoteRule {
 	}
 })
 
+// undecided is what a sentence with a word of deciding looks like that decides
+// nothing: a denial, or what might be or might have been.
+var undecided = sync.OnceValue(func() *regexp.Regexp {
+	const deciding = `(decid|decision|cho(o|i)?se|chosen|agreed|settled|opted|going with|go with)`
+	return regexp.MustCompile(`(?i)[?？؟]["')\s]*$|` +
+		`(\bnot|\bnever|n['’]t|\bno)\s+([\w'’]+\s+){0,3}(decid|decision|chosen?\b|agreed|settled)|` +
+		`\b(could|would|might|should|may|must)(n['’]t)?\s+([\w'’]+\s+){0,2}have\b|` +
+		`\b(if|whether|unless|suppose|imagine|assuming)\s+([\w'’]+\s+){0,5}` + deciding + `|` +
+		`\b(before|until|once|yet to|need to|have to|to be|still to|help (me|us|you))\s+([\w'’]+\s+){0,2}` + deciding + `|` +
+		`\b(would|could|might)\s+([\w'’]+\s+){0,2}(choose|go with|say)\b|\bundecided\b`)
+})
+
 // process is how an agent begins to say what it does next.
 var process = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(let me|let's (look|check|see|start|run|read)|now,? (let|i)|i'll (start|look|check|read|search|run|now|first|begin|create|add|update|implement|fix|make|write|use the)|i will now|i need to (look|check|see|read|find)|next,? i|first,? (i|let)|looking at|perfect|great|good|excellent|you're (absolutely )?right)\b`)
@@ -166,7 +178,7 @@ func answers(question, answer *scored) bool {
 func weigh(s string, role retold.Role) (score int, why string) {
 	best, reason := 0, false
 	for _, r := range quoteRules() {
-		if r.role != "" && r.role != role || !r.form.MatchString(s) {
+		if r.role != "" && r.role != role || !r.form.MatchString(s) || r.why == "decision" && undecided().MatchString(s) {
 			continue
 		}
 		reason = reason || r.why == "reason"

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/retold-history/retold"
@@ -20,13 +21,11 @@ func (w *writing) shell(at Cite, m *retold.Message) {
 	}
 	shown := clip(strings.TrimSpace(text), longestCommand)
 	cwd = w.relative(cwd)
-	run, made := w.runs.at(cwd + "\x00" + text)
+	run, made := w.runs.at(cwd + "\x00" + ended(t.ExitCode) + "\x00" + text)
 	if made {
-		run.Cite, run.Text, run.Cwd = at, shown, cwd
+		run.Cite, run.Text, run.Cwd, run.Exit = at, shown, cwd, t.ExitCode
 	}
-	w.left.edit(at, m, w.relative)
 	run.Times++
-	run.Exit = t.ExitCode
 	parts, looks := attempted(text)
 	output := resultText(t.Result)
 	if failed, known := went(t, text, output, looks); failed {
@@ -34,6 +33,14 @@ func (w *writing) shell(at Cite, m *retold.Message) {
 	} else if known {
 		w.blocks.passed(at, parts)
 	}
+}
+
+// ended tells exit codes apart; "" when none is recorded.
+func ended(exit *int) string {
+	if exit == nil {
+		return ""
+	}
+	return strconv.Itoa(*exit)
 }
 
 // tried takes any other call that can fail in a telling way. Looking for what is

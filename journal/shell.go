@@ -9,6 +9,8 @@ type shellRun struct {
 	stdin  string // of a here-document, a here-string, or an echo or printf piped to it
 	out    string // file that > or >> writes; "" for none
 	append bool
+	end    string // the operator after it: "&&" "||" "|" ";" "&" "\n" ")"; "" at the end of the script
+	groups []int  // the subshells it stands in, numbered as they open
 }
 
 // readShell splits what an agent ran in a POSIX shell into simple commands, as far
@@ -28,13 +30,16 @@ type shellReader struct {
 	i     int
 	depth int // of command substitutions
 
-	runs  []shellRun
-	run   shellRun
-	word  strings.Builder
-	open  bool // a word has begun
-	goes  byte // what the next word is: '>' '}' (append) 'h' (here-document) 't' (the same, tabs taken off) 's' (here-string) 'x' (left out)
-	piped bool // the run reads from the one before
-	here  []hereDoc
+	runs   []shellRun
+	run    shellRun
+	word   strings.Builder
+	open   bool // a word has begun
+	shut   bool // a subshell has ended since the last command
+	group  []int
+	opened int
+	goes   byte // what the next word is: '>' '}' (append) 'h' (here-document) 't' (the same, tabs taken off) 's' (here-string) 'x' (left out)
+	piped  bool // the run reads from the one before
+	here   []hereDoc
 }
 
 // A hereDoc waits for the end of its line.
@@ -59,6 +64,7 @@ func (r *shellReader) script() {
 			r.substitution()
 		case c == '\n':
 			r.endRun()
+			r.ended("\n")
 			r.piped = false
 			r.i++
 			r.documents()

@@ -9,15 +9,16 @@ import (
 // is the folder it starts in, "" when unknown.
 func shellEdits(script, cwd string) (edits []textEdit) {
 	if !strings.ContainsAny(script, "><") && !strings.Contains(script, "mv ") && !strings.Contains(script, "rm ") &&
-		!strings.Contains(script, "sed ") && !strings.Contains(script, "tee ") {
+		!strings.Contains(script, "git ") && !strings.Contains(script, "sed ") && !strings.Contains(script, "tee ") {
 		return nil
 	}
+	at := shellFolder{start: cwd}
 	for _, run := range readShell(script) {
 		run.words = bare(run.words)
-		if dir, ok := changesFolder(run); ok {
-			cwd = inFolder(cwd, dir)
+		if at.moves(run) {
 			continue
 		}
+		cwd := at.of(run)
 		for _, e := range run.edits() {
 			e.path = inFolder(cwd, e.path)
 			if e.from != "" {
@@ -42,13 +43,6 @@ func bare(words []string) []string {
 		words = words[1:]
 	}
 	return nil
-}
-
-func changesFolder(run shellRun) (dir string, ok bool) {
-	if len(run.words) >= 2 && (run.words[0] == "cd" || run.words[0] == "pushd") {
-		return run.words[len(run.words)-1], true
-	}
-	return "", false
 }
 
 // inFolder is a path as seen from a folder; a path from a folder nobody knows stays
@@ -100,6 +94,9 @@ func (run shellRun) edits() (edits []textEdit) {
 		edits = append(edits, inPlace(run.words)...)
 	case name == "rm" || name == "mv" || name == "git":
 		edits = append(edits, moved(name, run)...)
+		if name == "git" {
+			edits = append(edits, setbacks(run.words)...)
+		}
 	case name == "patch" || name == "apply_patch":
 		edits = append(edits, patched(text)...)
 		if name == "apply_patch" && len(run.words) > 1 {

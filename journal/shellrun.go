@@ -1,6 +1,9 @@
 package journal
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 func (r *shellReader) operator(c byte) {
 	rest := r.s[r.i:]
@@ -21,16 +24,44 @@ func (r *shellReader) operator(c byte) {
 		r.redirect('x', 1)
 	case c == '|' && !strings.HasPrefix(rest, "||"):
 		r.endRun()
+		r.ended("|")
 		r.piped = true
 		r.i++
 	default:
 		r.endRun()
 		r.piped = false
 		r.i++
+		end := string(c)
 		if (c == '&' || c == '|') && r.i < len(r.s) && r.s[r.i] == c {
 			r.i++
+			end += end
 		}
+		r.ended(end)
 	}
+}
+
+// ended notes the operator that follows a command, or the subshell that ends with
+// it, and where subshells begin and end.
+func (r *shellReader) ended(end string) {
+	n := len(r.runs)
+	switch {
+	case end == "(":
+		r.opened++
+		r.group = append(slices.Clone(r.group), r.opened)
+		return
+	case end == ")" && len(r.group) > 0:
+		r.group = r.group[:len(r.group)-1]
+		r.shut = true
+	case end == "{" || end == "}" || n == 0:
+		return
+	}
+	if n == 0 {
+		return
+	}
+	if last := &r.runs[n-1]; last.end == "" || r.shut && last.end == ")" {
+		last.end = end
+	}
+	r.shut = r.shut && end == ")"
 }
 
 // redirect reads an operator. A number before it names what is redirected: only
@@ -91,6 +122,7 @@ func (r *shellReader) endRun() {
 			}
 		}
 	}
+	r.run.groups = r.group
 	r.runs = append(r.runs, r.run)
 	r.run = shellRun{}
 }

@@ -8,8 +8,8 @@ type Span struct {
 	SessionID string     `json:"sessionId"`
 	Agent     string     `json:"agent"`
 	Title     string     `json:"title"`
-	From      int        `json:"from"` // index of the first message
-	To        int        `json:"to"`   // of the last, inclusive
+	From      int        `json:"from"`               // index of the first message
+	To        int        `json:"to"`                 // of the last, inclusive
 	ParentID  string     `json:"parentId,omitempty"` // the session whose sub-agent this one is
 	Key       retold.Key `json:"-"`
 }

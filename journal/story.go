@@ -12,6 +12,8 @@ import (
 // Times, in milliseconds.
 const (
 	slack    = 2 * 60 * 1000            // by how much a conversation's clock may be ahead of git's
+	tick     = 5 * 1000                 // by how much one that wrote a whole file may be
+	weekPast = 7 * 24 * 60 * 60 * 1000  // beyond, a small part of either says little
 	longPast = 14 * 24 * 60 * 60 * 1000 // beyond, one or two lines say nothing
 	day      = 24 * 60 * 60 * 1000
 )
@@ -120,6 +122,7 @@ func (st *story) gather(ctx context.Context) error {
 // block may have been moved: their names are added.
 func (st *story) edits(ctx context.Context, names map[string]bool, adds map[uint64]bool, add func(string)) (list []*placed, err error) {
 	until := st.f.committed + slack
+	var setbacks []*placed
 	for _, c := range st.q.sessions {
 		if c.off(st.f) {
 			continue
@@ -135,6 +138,10 @@ func (st *story) edits(ctx context.Context, names map[string]bool, adds map[uint
 			at := &c.located[i]
 			if e := &w.edits[i]; !at.ok || e.orphan || e.floor > until { // what was taken back is not in the files
 				continue
+			} else if e.kind.setback() {
+				setbacks = append(setbacks, &placed{edit: e, from: c, rel: at.rel, place: at.place})
+			} else if at.rel == "" {
+				continue
 			} else if names[st.book.pathKey(at.rel)] || at.from != "" && names[st.book.pathKey(at.from)] || shares(e, adds) {
 				add(at.rel)
 				if at.from != "" && (e.kind == editMove || e.kind == editDiff) {
@@ -144,6 +151,9 @@ func (st *story) edits(ctx context.Context, names map[string]bool, adds map[uint
 				list = append(list, &placed{edit: e, from: c, rel: at.rel, relFrom: at.from, place: at.place})
 			}
 		}
+	}
+	if len(list) > 0 {
+		list = append(list, setbacks...)
 	}
 	return list, nil
 }
@@ -183,7 +193,7 @@ func (st *story) earliest(edits []*placed) int64 {
 	}
 	first := st.f.committed
 	for _, p := range edits {
-		if p.floor >= first {
+		if p.floor >= first || p.kind.setback() {
 			continue
 		}
 		if st.f.committed-p.floor <= longPast || p.holds(func(l line) bool { return adds[l.norm] || tight[l.tight] || drops[l.norm] }, func(l line) bool { return drops[l.norm] }) {
@@ -278,14 +288,11 @@ func (st *story) commit(f *facts, own bool) {
 		st.book.until(f.committed)
 		r.added(live, sameNorm, 1, howSame)
 	}
-	late := f.committed + slack
-	unborn := func(s spot) bool {
-		return s.state() == lineUnborn && s.p.floor <= late && (s.p.weak || s.p.time <= late)
-	}
+	unborn := func(s spot) bool { return s.state() == lineUnborn && s.p.before(f) }
 	r.added(unborn, sameNorm, 1, howSame)
 	r.added(live, sameTight, 1, howSpace)
 	r.small()
-	r.added(func(s spot) bool { return s.state() == lineDoubted }, sameNorm, 1, howSame)
+	r.added(func(s spot) bool { return s.state() == lineDoubted || s.state() == lineStashed }, sameNorm, 1, howSame)
 	r.added(func(s spot) bool { return s.state() == lineDead && s.p.time > st.start }, sameNorm, movedLines, howSame)
 	r.moved()
 	r.substituted()

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 )
@@ -53,6 +54,7 @@ type Summary struct {
 	From     time.Time `json:"from"`
 	To       time.Time `json:"to"` // exclusive
 	Timezone string    `json:"timezone"`
+	RepoID   string    `json:"repoId,omitempty"` // of the one repository it is about; "" for all
 
 	Commits     []SummaryCommit `json:"commits"`
 	Sessions    int             `json:"sessions"` // linked ones
@@ -90,11 +92,11 @@ const (
 // when repoID is given.
 func (j *Journal) Summary(ctx context.Context, repoID string, p Period) (*Summary, error) {
 	s := &Summary{
-		Kind: p.Kind, Name: p.Name(), From: p.From, To: p.To, Timezone: zoneName(p.From.Location(), p.From),
+		Kind: p.Kind, Name: p.Name(), RepoID: repoID, From: p.From, To: p.To, Timezone: zoneName(p.From.Location(), p.From),
 		Commits: []SummaryCommit{}, Intent: []Quote{}, Discussion: []Quote{}, Roadblocks: []Roadblock{}, Todos: []Todo{}, Reflections: []Reflection{},
 		Problems: []string{},
 	}
-	g := &summing{s: s, sessions: map[string]bool{}, files: map[string]bool{}, said: map[Cite]bool{}, models: gather[ModelUse]()}
+	g := &summing{s: s, sessions: map[string]bool{}, files: map[string]bool{}, said: map[said]bool{}, models: gather[ModelUse]()}
 	for e, err := range j.Entries(ctx, repoID, p.From, p.To) {
 		if bad, ok := errors.AsType[*badEntry](err); ok {
 			s.Problems = append(s.Problems, bad.Error())
@@ -105,6 +107,7 @@ func (j *Journal) Summary(ctx context.Context, repoID string, p Period) (*Summar
 		}
 		g.add(e)
 	}
+	s.Discussion = foremost(s.Discussion, mostDiscussion)
 	made, err := j.madeIn(ctx, repoID, p)
 	if err != nil {
 		return nil, err
@@ -147,8 +150,14 @@ type summing struct {
 	s        *Summary
 	sessions map[string]bool
 	files    map[string]bool
-	said     map[Cite]bool
+	said     map[said]bool
 	models   *gathering[ModelUse]
+}
+
+// said is a quote: one message may hold several.
+type said struct {
+	Cite
+	text string
 }
 
 func (g *summing) add(e *Entry) {
@@ -168,7 +177,7 @@ func (g *summing) add(e *Entry) {
 		g.files[e.Repo.ID+"/"+f.Path] = true
 	}
 	s.Intent = g.quotes(s.Intent, e.Intent, mostIntents)
-	s.Discussion = g.quotes(s.Discussion, e.Discussion, mostDiscussion)
+	s.Discussion = g.quotes(s.Discussion, e.Discussion, math.MaxInt)
 	s.Roadblocks = append(s.Roadblocks, e.Roadblocks...)
 	for _, t := range e.Todos {
 		if t.Status != "completed" && t.Status != "cancelled" {
@@ -194,11 +203,35 @@ func (g *summing) add(e *Entry) {
 // quotes adds those that are not in yet, each without its whole text.
 func (g *summing) quotes(list, more []Quote, most int) []Quote {
 	for _, q := range more {
-		if len(list) < most && !g.said[q.Cite] {
-			g.said[q.Cite] = true
+		if at := (said{q.Cite, q.Text}); len(list) < most && !g.said[at] {
+			g.said[at] = true
 			q.More = ""
 			list = append(list, q)
 		}
 	}
 	return list
+}
+
+// foremost are the quotes that a period is remembered by, in the order they were
+// said: what was decided and corrected before what was only discussed.
+func foremost(list []Quote, most int) []Quote {
+	left := most
+	keep := make([]bool, len(list))
+	for _, decided := range []bool{true, false} {
+		for i := range list {
+			if left > 0 && !keep[i] && decided == (list[i].Why == "decision" || list[i].Why == "correction" || list[i].Why == "answer") {
+				keep[i], left = true, left-1
+				if i > 0 && list[i].Why == "answer" && list[i-1].Why == "question" && !keep[i-1] && left > 0 {
+					keep[i-1], left = true, left-1
+				}
+			}
+		}
+	}
+	out := make([]Quote, 0, most)
+	for i := range list {
+		if keep[i] {
+			out = append(out, list[i])
+		}
+	}
+	return out
 }

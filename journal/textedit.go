@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -21,6 +22,11 @@ const (
 	editDelete                 // the file is gone
 	editMove                   // the file has another path
 	editTouch                  // the file, no more
+	editRevert                 // what was not committed in a file or folder is thrown away
+	editReset                  // the same, of the whole working tree
+	editStash                  // the same, but put aside
+	editPop                    // what was put aside is there again
+	editDrop                   // what was put aside is thrown away
 )
 
 // A textEdit is one edit of one file, with its text.
@@ -57,7 +63,11 @@ func editsOf(m *retold.Message) []textEdit {
 		return editsOfCall(t)
 	case retold.ToolShell:
 		command, cwd := shellCommand(t)
-		return shellEdits(command, cwd)
+		edits := shellEdits(command, cwd)
+		if failed(t) {
+			edits = slices.DeleteFunc(edits, func(e textEdit) bool { return e.kind.setback() })
+		}
+		return edits
 	case retold.ToolMCP:
 		switch name := strings.ToLower(t.Name[strings.LastIndexAny(t.Name, "/.")+1:]); name {
 		case "write_file", "edit_file", "create_file", "create_text_file", "replace_in_file", "str_replace", "apply_patch":

@@ -15,7 +15,7 @@ import (
 type LineWhy struct {
 	File      string     `json:"file"`
 	Line      int        `json:"line"`
-	Text      string     `json:"text"`
+	Text      string     `json:"text"`   // secrets masked
 	Commit    *string    `json:"commit"` // that wrote the line; nil for what is not committed
 	Class     Class      `json:"class"`
 	SessionID *string    `json:"sessionId"`
@@ -24,6 +24,7 @@ type LineWhy struct {
 	Score     float64    `json:"score"`
 	Evidence  []Evidence `json:"evidence"`
 
+	Raw      string   `json:"-"` // the text as it stands there
 	PromptID *string  `json:"promptId"`
 	Agent    string   `json:"agent,omitempty"`
 	How      string   `json:"how,omitempty"`     // see Wrote
@@ -55,14 +56,18 @@ func (j *Journal) blamed(ctx context.Context, repo *git.Repo, ask git.BlameAsk) 
 			return
 		}
 		f := &follower{q: q, ask: ask, commits: map[string]*git.Commit{}, prompts: map[string]string{}}
-		for b, err := range repo.Blame(ctx, ask) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
+		list, err := blame(ctx, repo, ask)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		shown := maskedLines(ctx, repo, ask, list)
+		for i, b := range list {
 			w, err := f.line(ctx, b)
 			if err != nil {
 				err = fmt.Errorf("line %d of %s: %w", b.Line, ask.Path, err)
+			} else {
+				w.Text = shown[i]
 			}
 			if !yield(w, err) || err != nil {
 				return
@@ -82,7 +87,7 @@ type follower struct {
 
 // line finds the writer of a blamed line.
 func (f *follower) line(ctx context.Context, b git.BlamedLine) (*LineWhy, error) {
-	w := &LineWhy{File: f.ask.Path, Line: b.Line, Text: b.Text, Class: ClassNone, Evidence: []Evidence{}}
+	w := &LineWhy{File: f.ask.Path, Line: b.Line, Text: b.Text, Raw: b.Text, Class: ClassNone, Evidence: []Evidence{}}
 	if b.Commit == git.ZeroID {
 		a, err := f.uncommitted(ctx)
 		if err != nil {

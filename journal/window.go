@@ -70,7 +70,11 @@ func (j *Journal) Window(ctx context.Context, repo *git.Repo, commit string) (*W
 	subject, _ := splitMessage(c.Message)
 	w := &Window{Commit: c.ID, Subject: redact.Text(subject), Class: a.Class, From: moment(a.Parent), To: c.Committer.Time.UTC(), Sessions: []WindowSession{}}
 	for _, s := range q.sessions {
-		part, err := j.windowOf(ctx, w, &s.Kept, a)
+		ours, err := q.ours(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		part, err := j.windowOf(ctx, w, &s.Kept, a, ours)
 		if err != nil {
 			return nil, err
 		}
@@ -84,8 +88,25 @@ func (j *Journal) Window(ctx context.Context, repo *git.Repo, commit string) (*W
 	return w, nil
 }
 
-// windowOf is the part of a session in the window; nil when there is none.
-func (j *Journal) windowOf(ctx context.Context, w *Window, s *Kept, a *Attribution) (*WindowSession, error) {
+// ours reports whether a session was about the repository without a doubt: its
+// workspace is one of its working trees or lies in one, or holds one and it wrote
+// there.
+func (q *inquiry) ours(ctx context.Context, c *candidate) (bool, error) {
+	if c.foreign || c.weak || c.setting.base == "" {
+		return false, nil
+	}
+	if _, _, in := c.setting.within(c.setting.base+"/x", q.scope.fold); in {
+		return true, nil
+	}
+	if _, err := q.load(ctx, c); err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(c.located, func(at location) bool { return at.ok }), nil
+}
+
+// windowOf is the part of a session in the window; nil when there is none. Of one
+// that is not ours evidence alone can tell.
+func (j *Journal) windowOf(ctx context.Context, w *Window, s *Kept, a *Attribution, ours bool) (*WindowSession, error) {
 	part := &WindowSession{SessionID: s.ID, Agent: s.Agent, Title: redact.Text(s.Title), Class: ClassNone, Messages: []WindowMessage{}}
 	turns := map[[2]int]bool{}
 	evidence := map[string][]Evidence{}
@@ -105,7 +126,7 @@ func (j *Journal) windowOf(ctx context.Context, w *Window, s *Kept, a *Attributi
 		}
 	}
 	outside := !s.CreatedAt.IsZero() && s.CreatedAt.After(w.To) || w.From != nil && !s.Touched().IsZero() && s.Touched().Before(*w.From)
-	if outside && len(turns) == 0 {
+	if (outside || !ours) && len(turns) == 0 {
 		return nil, nil
 	}
 	for m, err := range j.history.Messages(ctx, s.Key, 0) {
@@ -115,7 +136,7 @@ func (j *Journal) windowOf(ctx context.Context, w *Window, s *Kept, a *Attributi
 		if err != nil {
 			return nil, err
 		}
-		if !w.holds(&m) && !inTurns(turns, m.Index) || m.Orphan {
+		if !(ours && w.holds(&m)) && !inTurns(turns, m.Index) || m.Orphan {
 			continue
 		}
 		if part.Total++; len(part.Messages) < mostWindow {

@@ -86,12 +86,13 @@ type digester struct {
 	clock  int64 // of the last dated message
 	anchor int64 // of the last whose time is no guess
 	words  map[uint64]bool
+	seen   reading
 }
 
 // digest is the work that the messages of a session tell of; created is when the
 // session began, in Unix milliseconds, 0 when unknown.
 func newDigester(created int64) *digester {
-	return &digester{clock: created, anchor: created, words: map[uint64]bool{}}
+	return &digester{clock: created, anchor: created, words: map[uint64]bool{}, seen: newReading()}
 }
 
 func (d *digester) add(m *retold.Message) {
@@ -114,10 +115,15 @@ func (d *digester) add(m *retold.Message) {
 	case retold.RoleUser, retold.RoleAssistant:
 		d.say(t, m)
 	case retold.RoleTool:
+		if m.Tool != nil {
+			d.seen.look(m.Tool)
+		}
 		for i, e := range editsOf(m) {
+			changes := hashed(e.changes)
+			d.seen.mark(e.kind, e.path, changes)
 			d.w.edits = append(d.w.edits, edit{
 				turn: len(d.w.turns) - 1, message: m.ID, index: m.Index, nth: i, time: at, floor: floor,
-				weak: weak, orphan: m.Orphan, kind: e.kind, path: e.path, from: e.from, changes: hashed(e.changes), swaps: e.swaps,
+				weak: weak, orphan: m.Orphan, kind: e.kind, path: e.path, from: e.from, changes: changes, swaps: e.swaps,
 			})
 		}
 		for _, c := range commitsOf(m) {

@@ -31,6 +31,7 @@ type Written struct {
 	Changed  bool     `json:"changed"`            // something was written that was not there
 	Replaced []string `json:"replaced,omitempty"` // commits that became this one, whose entries are gone
 	Skipped  string   `json:"skipped,omitempty"`  // why nothing was written
+	Problem  error    `json:"-"`                  // why Backfill could not write the Markdown of its day
 }
 
 const skippedOwn = "the commit only changes the journal"
@@ -59,7 +60,8 @@ func (j *Journal) Write(ctx context.Context, repo *git.Repo, commit string, o Wr
 }
 
 // Backfill writes the entries of commits by their full ids, in the order given;
-// an error ends it.
+// an error ends it. The file of a day that cannot be written because of what
+// somebody made of it ends nothing: see Written.Problem.
 func (j *Journal) Backfill(ctx context.Context, repo *git.Repo, ids []string, o WriteOptions) iter.Seq2[*Written, error] {
 	return func(yield func(*Written, error) bool) {
 		k, err := j.know(ctx, repo)
@@ -76,6 +78,9 @@ func (j *Journal) Backfill(ctx context.Context, repo *git.Repo, ids []string, o 
 			var w *Written
 			if err == nil {
 				w, err = j.backfill(ctx, q, k, c, o)
+			}
+			if w != nil && ofOneDay(err) {
+				w.Problem, err = err, nil
 			}
 			if !yield(w, err) || err != nil {
 				return

@@ -123,8 +123,6 @@ func (w *writing) tool(at Cite, m *retold.Message) {
 		w.named(w.search, at, searchOf(t))
 	case retold.ToolTodo:
 		w.todo(at, t)
-	case retold.ToolEdit:
-		w.left.edit(at, m, w.relative)
 	}
 	if t.Kind != retold.ToolShell {
 		w.tried(at, t)

@@ -11,6 +11,7 @@ import (
 // A MergeResult says what a backup added to the library.
 type MergeResult struct {
 	SessionsRestored int      `json:"sessionsRestored"`
+	Empty            int      `json:"empty"` // of them without messages: lists leave these out
 	Messages         int      `json:"messages"`
 	Known            int      `json:"known"`           // sessions that the library holds already, left as they are
 	JournalRestored  int      `json:"journalRestored"` // entries and reflections of the journal that it did not hold
@@ -100,6 +101,9 @@ func (r *MergeResult) take(ctx context.Context, theirs, ours retold.Store, w ret
 	}
 	r.SessionsRestored++
 	r.IDs = append(r.IDs, k.ID)
+	if k.MessageCount == 0 {
+		r.Empty++
+	}
 	if r.DryRun {
 		r.Messages += max(k.MessageCount, 0)
 		return nil

@@ -11,6 +11,7 @@ import (
 // A Report says what was found where, and what of it could not be read.
 type Report struct {
 	Library  *Info            `json:"library"`
+	Journal  *JournalInfo     `json:"journal"` // null when nothing was ever written into it
 	Places   []retold.Place   `json:"places"`
 	Sessions SessionCounts    `json:"sessions"`
 	Files    []FileReport     `json:"files"`
@@ -74,6 +75,10 @@ func (l *Library) Doctor(ctx context.Context) (r *Report, err error) {
 	if r.Library, infoErr = l.Info(ctx); infoErr != nil {
 		r.Library = &Info{Path: l.shelf.path}
 		r.Problems = append(r.Problems, problemOf(infoErr, l.shelf.path))
+	}
+	var bookErr error
+	if r.Journal, bookErr = l.journalInfo(ctx); bookErr != nil {
+		r.Problems = append(r.Problems, problemOf(bookErr, notebookPath(l.shelf.path)))
 	}
 	if l.Nothing() != nil && err != nil {
 		return r, nil //nolint:nilerr // nothing anywhere is what the report says

@@ -198,20 +198,19 @@ func (j *job) takeFiles(early bool) error {
 
 // finish notes that all is done, and how the files that were made look now.
 func (j *job) finish() error {
-	e := entry{Event: eventDone, Made: map[string][]byte{}, Left: j.left}
+	e := entry{Event: eventDone, Left: j.left}
 	for i := range j.steps {
 		f := j.steps[i].File
 		if f == nil || !f.Vessel || !f.early() || f.After.Dir {
 			continue
 		}
-		v, err := sumFile(f.Path)
+		err := e.made(f.Path)
 		if errors.Is(err, fs.ErrNotExist) { // settled later, when somebody had removed it
 			continue
 		}
 		if err != nil {
 			return fmt.Errorf("look at what was made: %w", err)
 		}
-		e.Made[f.Path] = v.Sum
 	}
 	if err := stampAll(j.record, j.steps); err != nil {
 		return err

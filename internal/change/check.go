@@ -136,7 +136,9 @@ func (j *job) checkFiles() error {
 				return err
 			}
 			used := *f // the step may belong to a plan that is looked at again
-			used.Used = now != nil && string(now.Data.Sum) != string(f.Made)
+			if used.Used, err = f.usedSince(now); err != nil {
+				return err
+			}
 			j.steps[i].File = &used
 		}
 		if f.early() {

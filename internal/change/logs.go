@@ -198,3 +198,40 @@ func standing(dir string, made map[string]bool) (string, error) {
 	}
 	return dir, nil
 }
+
+// hotStamp says how the log beside a database looks that holds more than the
+// database; "" when none does.
+func hotStamp(path string) (string, error) {
+	log, err := hotLog(path)
+	if err != nil || log == "" {
+		return "", err
+	}
+	return stamp(log)
+}
+
+// made notes how a file looks that the change made, and the log beside it.
+func (e *entry) made(path string) error {
+	v, err := sumFile(path)
+	if err != nil {
+		return err
+	}
+	if e.Made == nil {
+		e.Made, e.Logs = map[string][]byte{}, map[string]string{}
+	}
+	e.Made[path] = v.Sum
+	log, err := hotStamp(path)
+	if log != "" {
+		e.Logs[path] = log
+	}
+	return err
+}
+
+// usedSince reports whether a file that the change made is no longer as it was when
+// the change was done. What somebody wrote into a database may be in its log alone.
+func (f *fileStep) usedSince(now *file) (bool, error) {
+	if now == nil || string(now.Data.Sum) != string(f.Made) {
+		return now != nil, nil
+	}
+	log, err := hotStamp(f.Path)
+	return log != "" && log != f.Log, err
+}

@@ -287,3 +287,54 @@ func TestReplacedDatabaseAndLogs(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A file that the change made stays, and is named, when what somebody wrote into it
+// since is in its log alone; a log that was there already when the change was done
+// says nothing.
+func TestUsedLog(t *testing.T) {
+	for name, c := range map[string]struct{ during, since string }{
+		"nobody": {}, "since": {since: "log of Bo"}, "during": {during: "log of Bo"}, "both": {during: "log of Bo", since: "log of Bo, longer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHome(t, map[string]string{"other": "x"})
+			steps := func(yield func(retold.Step, error) bool) {
+				_ = yield(retold.Step{File: &retold.FileChange{Path: h.at("other"), Before: &retold.File{Mode: 0o600, Data: []byte("x")}, After: &retold.File{Mode: 0o600, Data: []byte("y")}}}, nil) &&
+					yield(retold.Step{File: &retold.FileChange{Path: h.at("s.db"), After: &retold.File{Mode: 0o600, Data: []byte("made")}}}, nil)
+			}
+			h.desk.Hook = h.before("replace", c.during)
+			if err := h.apply(change.Draft(t.Context(), "", "import", steps)); err != nil {
+				t.Fatal(err)
+			}
+			h.desk.Hook = nil
+			if c.since != "" {
+				h.write("s.db-wal", c.since)
+			}
+			plan, err := h.desk.PlanUndo("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := h.desk.Apply(t.Context(), plan, "")
+			if err = errors.Join(err, plan.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if c.since == "" {
+				h.expect("undone", map[string]string{"other": "x"})
+				return
+			}
+			h.expect("left", map[string]string{"other": "x", "s.db": "made", "s.db-wal": c.since})
+			if len(out.Left) != 1 || !strings.Contains(out.Left[0], "s.db") {
+				t.Errorf("left: %q", out.Left)
+			}
+		})
+	}
+}
+
+// before writes a log beside s.db when such a step is about to be taken.
+func (h *home) before(verb, log string) func(string) error {
+	return func(point string) error {
+		if log != "" && strings.HasPrefix(point, verb+" ") && strings.HasSuffix(point, h.at("other")) {
+			h.write("s.db-wal", log)
+		}
+		return nil
+	}
+}

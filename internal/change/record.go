@@ -57,6 +57,7 @@ type entry struct {
 	Event string            `json:"event"`
 	Path  string            `json:"path,omitempty"`
 	Made  map[string][]byte `json:"made,omitempty"` // hashes of the files that were made, as they are at the end
+	Logs  map[string]string `json:"logs,omitempty"` // how the logs beside them look, of those that have one (see hotStamp)
 	Left  []string          `json:"left,omitempty"` // what was not taken back, and why
 }
 

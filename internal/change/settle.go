@@ -146,7 +146,7 @@ func (d *Desk) renew(undo *record) error {
 	if err != nil {
 		return err
 	}
-	e := entry{Event: eventBack + " undo", Made: map[string][]byte{}}
+	e := entry{Event: eventBack + " undo"}
 	for i := range undo.steps {
 		f := undo.steps[i].File
 		if f == nil || !f.Vessel || f.Op != opRemove || f.Used || f.Before.Dir {
@@ -158,11 +158,9 @@ func (d *Desk) renew(undo *record) error {
 			}
 			continue
 		}
-		v, err := sumFile(f.Path)
-		if err != nil {
+		if err := e.made(f.Path); err != nil {
 			return fmt.Errorf("look at what was made: %w", err)
 		}
-		e.Made[f.Path] = v.Sum
 	}
 	return d.note(r, e)
 }

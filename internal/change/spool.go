@@ -103,8 +103,8 @@ func (s *spool) put(v retold.Value) (value, error) {
 	out.Sum, out.At = sum[:], s.size+1
 	s.size += out.Size
 	if s.file == nil {
-		s.buf = append(s.buf, v.Bytes...)
-		if len(s.buf) < inMemory {
+		if len(s.buf)+len(v.Bytes) < inMemory {
+			s.buf = append(s.buf, v.Bytes...)
 			return out, nil
 		}
 		f, err := os.CreateTemp(s.dir, ".retold-plan-*")
@@ -112,7 +112,11 @@ func (s *spool) put(v retold.Value) (value, error) {
 			return out, fmt.Errorf("keep the plan: %w", err)
 		}
 		s.file = f
-		v.Bytes, s.buf = s.buf, nil
+		buf := s.buf
+		s.buf = nil
+		if _, err := s.file.Write(buf); err != nil {
+			return out, fmt.Errorf("keep the plan: %w", err)
+		}
 	}
 	if _, err := s.file.Write(v.Bytes); err != nil {
 		return out, fmt.Errorf("keep the plan: %w", err)

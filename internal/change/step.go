@@ -60,6 +60,7 @@ type fileStep struct {
 	// made.
 	Vessel bool   `json:"vessel,omitempty"`
 	Made   []byte `json:"made,omitempty"` // hash of a vessel when the change was done
+	Log    string `json:"log,omitempty"`  // how the log beside it looked then, see hotStamp
 	Used   bool   `json:"used,omitempty"` // it had another one when it was to be removed: it stays
 	// Restored is of a rename and of a swap as in retold.FileChange; Stamp says how
 	// the file looked that is to be taken back, when the change was done (see stamp).

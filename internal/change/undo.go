@@ -197,9 +197,13 @@ func (d *Desk) PlanUndo(id string) (*Plan, error) {
 // settled are the steps of a record with what its files were like when the change
 // was done: the hashes of those that it made, the stamps of those it restored.
 func (r *record) settled() ([]step, error) {
-	made := map[string][]byte{}
+	made, logged := map[string][]byte{}, map[string]string{}
 	for _, e := range r.entries {
+		for path := range e.Made { // its log, too, is what it was then
+			delete(logged, path)
+		}
 		maps.Copy(made, e.Made)
+		maps.Copy(logged, e.Logs)
 	}
 	stamps, err := r.stamps()
 	if err != nil {
@@ -211,7 +215,7 @@ func (r *record) settled() ([]step, error) {
 			f := *s.File
 			f.Stamp = stamps[f.Path]
 			if f.Vessel {
-				f.Made = made[f.Path]
+				f.Made, f.Log = made[f.Path], logged[f.Path]
 			}
 			s.File = &f
 		}

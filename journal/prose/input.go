@@ -71,6 +71,9 @@ func shortenings() (list []func(*journal.Entry)) {
 		for i := range e.Intent {
 			e.Intent[i].More = ""
 		}
+		for i := range e.Tasks {
+			e.Tasks[i].More = ""
+		}
 		for i := range e.Discussion {
 			e.Discussion[i].More = ""
 		}
@@ -85,7 +88,7 @@ func shortenings() (list []func(*journal.Entry)) {
 // clipTexts cuts texts to so many bytes.
 func clipTexts(e *journal.Entry, n int) {
 	e.Commit.Body = clip(e.Commit.Body, n)
-	for _, quotes := range [][]journal.Quote{e.Intent, e.Discussion} {
+	for _, quotes := range [][]journal.Quote{e.Intent, e.Tasks, e.Discussion} {
 		for i := range quotes {
 			quotes[i].Text, quotes[i].More = clip(quotes[i].Text, n), clip(quotes[i].More, n)
 		}
@@ -107,6 +110,7 @@ func clipTexts(e *journal.Entry, n int) {
 // limit cuts every list to so many items.
 func limit(e *journal.Entry, n int) {
 	e.Sessions, e.Intent, e.Todos = atMost(e.Sessions, n), atMost(e.Intent, n), atMost(e.Todos, n)
+	e.Tasks = atMost(e.Tasks, n)
 	e.Files, e.Discussion, e.Roadblocks = atMost(e.Files, n), atMost(e.Discussion, n), atMost(e.Roadblocks, n)
 	e.Commands, e.Models, e.Reflections = atMost(e.Commands, n), atMost(e.Models, n), atMost(e.Reflections, n)
 	e.Read, e.Searched, e.Commit.Parents = atMost(e.Read, n), atMost(e.Searched, n), atMost(e.Commit.Parents, n)

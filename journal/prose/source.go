@@ -23,7 +23,7 @@ func sourceOf(e *journal.Entry) *source {
 	for _, session := range e.Sessions {
 		s.tell(session.Title, session.Agent)
 	}
-	for _, quotes := range [][]journal.Quote{e.Intent, e.Discussion} {
+	for _, quotes := range [][]journal.Quote{e.Intent, e.Tasks, e.Discussion} {
 		for _, q := range quotes {
 			s.hard[s.add(q.Cite, q.Text, q.More)] = true
 		}

@@ -57,19 +57,28 @@ func (v *mover) rowIn(db, id string) (found *retold.Row, err error) {
 		return nil, err
 	}
 	err = src.Read(v.ctx, func(conn *sqlite.Conn) error {
-		found = nil
-		return sqlitex.Execute(conn, "SELECT rowid, * FROM composerHeaders WHERE composerId = ?", &sqlitex.ExecOptions{
-			Args: []any{id},
-			ResultFunc: func(s *sqlite.Stmt) error {
-				found = &retold.Row{Rowid: s.ColumnInt64(0)}
-				for i := 1; i < s.ColumnCount(); i++ {
-					found.Cells = append(found.Cells, retold.Cell{Column: s.ColumnName(i), Value: storedValue(s, i)})
-				}
-				return nil
-			},
-		})
+		rows, err := headRows(conn, "composerId = ?", []any{id})
+		found = rows[id]
+		return err
 	})
 	return found, errors.Join(err, src.Close())
+}
+
+// headRows are rows of a table composerHeaders, by conversation.
+func headRows(conn *sqlite.Conn, where string, args []any) (map[string]*retold.Row, error) {
+	rows := map[string]*retold.Row{}
+	err := sqlitex.Execute(conn, "SELECT rowid, * FROM composerHeaders WHERE "+where, &sqlitex.ExecOptions{
+		Args: args,
+		ResultFunc: func(s *sqlite.Stmt) error {
+			r := &retold.Row{Rowid: s.ColumnInt64(0)}
+			for i := 1; i < s.ColumnCount(); i++ {
+				r.Cells = append(r.Cells, retold.Cell{Column: s.ColumnName(i), Value: storedValue(s, i)})
+			}
+			rows[string(cellOf(r, "composerId"))] = r
+			return nil
+		},
+	})
+	return rows, err
 }
 
 // assigned is a row of composerHeaders for the new workspace.

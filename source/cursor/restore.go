@@ -108,6 +108,7 @@ type returning struct {
 	bubbles bool
 	lists   []*heldWorkspace // that have a head of it
 	tabs    []*heldWorkspace // that have it as a tab
+	tables  []*heldWorkspace // that have a row of it in a table of their own
 	from    string           // workspace it belonged to, by its id in the backup
 	images  map[string]bool  // names that its records mention
 	asked   map[string]bool  // requests of its messages
@@ -141,6 +142,9 @@ func (r *restorer) find(id string) (*returning, error) {
 		}
 		if w.tab(id) != nil {
 			c.tabs = append(c.tabs, w)
+		}
+		if w.rows[id] != nil {
+			c.tables = append(c.tables, w)
 		}
 	}
 	if c.record != nil && c.record.Cells[1].Value.Class == retold.ClassNull {

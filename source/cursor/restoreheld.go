@@ -34,8 +34,9 @@ type held struct {
 // A heldWorkspace is what the lists of one workspace said.
 type heldWorkspace struct {
 	id        string
-	composers []byte // composer.composerData
-	chats     []byte // the tabs of the chat panel
+	composers []byte                 // composer.composerData
+	chats     []byte                 // the tabs of the chat panel
+	rows      map[string]*retold.Row // of its table composerHeaders, by conversation
 }
 
 // rooted takes off the slash that SQLite puts before every path.
@@ -98,14 +99,25 @@ func (h *held) workspace(id, name string) (err error) {
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	t, err := findTables(conn)
-	if err != nil || !t.items {
+	if err != nil || !t.items && !t.heads {
 		return err
+	}
+	w := heldWorkspace{id: id}
+	if t.heads {
+		if w.rows, err = headRows(conn, "1", nil); err != nil {
+			return fmt.Errorf("%s in the backup: %w", name, err)
+		}
+	}
+	if !t.items {
+		h.workspaces = append(h.workspaces, w)
+		return nil
 	}
 	items, err := get(conn, "ItemTable", keyComposers, keyChatData)
 	if err != nil {
 		return fmt.Errorf("%s in the backup: %w", name, err)
 	}
-	h.workspaces = append(h.workspaces, heldWorkspace{id: id, composers: items[keyComposers].value, chats: items[keyChatData].value})
+	w.composers, w.chats = items[keyComposers].value, items[keyChatData].value
+	h.workspaces = append(h.workspaces, w)
 	return nil
 }
 

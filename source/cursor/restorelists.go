@@ -21,6 +21,9 @@ func (r *restorer) lists(c *returning) error {
 	if err := r.leaveOthers(c); err != nil {
 		return err
 	}
+	if err := r.tableRows(c); err != nil {
+		return err
+	}
 	for _, w := range c.lists {
 		if err := r.workspaceList(c, mv, w); err != nil {
 			return err
@@ -56,7 +59,7 @@ func (r *restorer) leaveOthers(c *returning) error {
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.g.workspaces)) {
 		w := r.g.workspaces[id]
-		had := slices.ContainsFunc(c.lists, func(l *heldWorkspace) bool { return l.id == id })
+		had := slices.ContainsFunc(slices.Concat(c.lists, c.tables), func(l *heldWorkspace) bool { return l.id == id })
 		if had || id == r.home.id || !slices.ContainsFunc(w.heads, func(h composer) bool { return h.id == c.id }) {
 			continue
 		}

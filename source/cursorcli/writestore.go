@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"slices"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -39,10 +38,10 @@ func (w *chat) store() (db []byte, err error) {
 	if err := w.fill(conn); err != nil {
 		return nil, err
 	}
+	w.blobs, w.order = nil, nil // the database has them: a long conversation need not be held twice
 	if db, err = conn.Serialize("main"); err != nil {
 		return nil, err
 	}
-	db = slices.Clone(db)
 	db[writeVersionAt], db[readVersionAt] = writeAhead, writeAhead
 	return db, nil
 }

@@ -65,6 +65,7 @@ func TestScripts(t *testing.T) {
 			"wrote":       wrote,
 			"noted":       noted,
 			"queued":      queued,
+			"emptied":     emptied,
 			"killdrains":  killDrains,
 			"sidebyside":  sideBySide,
 			"holdcursor":  holdCursor,

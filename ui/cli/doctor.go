@@ -61,6 +61,11 @@ func (a *app) doctor(cmd *cobra.Command, o doctorOptions) error {
 func (a *app) report(r *library.Report, o doctorOptions) {
 	a.places(r.Places)
 	a.kept(r.Library)
+	if j := r.Journal; j != nil {
+		a.title("Journal")
+		a.line("  %s", oneLine(j.Path))
+		a.line("  %s", a.style.dim(size(j.Bytes)+" · "+entries(j.Entries)))
+	}
 	if len(r.Files) > 0 || r.Sessions.Total > 0 {
 		a.counts(r.Sessions)
 	}
@@ -76,6 +81,13 @@ func (a *app) report(r *library.Report, o doctorOptions) {
 	if len(r.Files) > 0 && r.Healthy() {
 		a.line("\n%s", a.style.green("Everything found was understood."))
 	}
+}
+
+func entries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return strconv.Itoa(n) + " entries"
 }
 
 func (a *app) title(text string) { a.line("\n%s", a.style.bold(text)) }

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"errors"
+	"math"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -53,6 +55,10 @@ func (a *app) importCommand() *cobra.Command {
 
 func (a *app) importAll(cmd *cobra.Command, args []string, o importOptions) (err error) {
 	ctx := cmd.Context()
+	if os.Getenv("GOMEMLIMIT") == "" && os.Getenv("GOGC") == "" {
+		debug.SetMemoryLimit(math.MaxInt64) // a conversation is held whole: against a goal below that the collector only burns time
+		debug.SetGCPercent(50)
+	}
 	if a.flags.backup != "" {
 		return &retold.Error{Code: retold.CodeUsage, Err: errors.New("a backup cannot be changed"), Hint: "leave --backup away"}
 	}

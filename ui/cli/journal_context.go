@@ -42,13 +42,13 @@ func (a *app) journalContext(ctx context.Context, repo, rev string) error {
 		return a.printJSON(w)
 	}
 	for _, s := range w.Sessions {
-		a.line("%s  %s  %s, %s", s.SessionID, s.Title, s.Class, counted(s.Total, "message"))
+		a.line("%s  %s  %s, %s", s.SessionID, oneLine(s.Title), s.Class, counted(s.Total, "message"))
 		for _, m := range s.Messages {
 			score := ""
 			if m.Score != 0 {
 				score = strconv.FormatFloat(m.Score, 'g', -1, 64)
 			}
-			a.line("  #%d\t%s\t%s\t%s", m.Index, m.Role, score, retold.Preview(m.Text))
+			a.line("  #%d\t%s\t%s\t%s", m.Index, m.Role, score, oneLine(retold.Preview(m.Text)))
 		}
 	}
 	if len(w.Sessions) == 0 {

@@ -93,27 +93,32 @@ func (a *app) applyHooks(ctx context.Context, plan *hook.Hooks, o hookOptions) e
 			return err
 		}
 	}
+	left := 0
 	for _, h := range plan.Hooks {
 		if h.State == hook.ByHand {
-			a.problems++
+			left++
 		}
 	}
+	a.problems += left
 	if a.json {
 		return a.printJSON(struct {
 			*hook.Hooks
 			DryRun bool `json:"dryRun"`
 		}{plan, o.dryRun})
 	}
-	a.hookLines(plan)
-	if o.dryRun {
+	a.hookLines(plan, o.dryRun)
+	switch {
+	case o.dryRun:
 		a.note("nothing was written")
+	case left > 0 && left == len(plan.Hooks):
+		a.note("nothing was installed: git tells retold of no commit here")
 	}
 	return nil
 }
 
 // hookLines prints one line for each hook, and beside the data what a person may
 // have to do.
-func (a *app) hookLines(plan *hook.Hooks) {
+func (a *app) hookLines(plan *hook.Hooks, dry bool) {
 	said := map[string]bool{}
 	note := func(text string) {
 		if !said[text] {
@@ -122,7 +127,11 @@ func (a *app) hookLines(plan *hook.Hooks) {
 		said[text] = true
 	}
 	for _, h := range plan.Hooks {
-		a.line("%s\t%s\t%s\t%s", h.State, h.Event, oneLine(h.Path), strings.Join(told(h), "; "))
+		state := string(h.State)
+		if dry && (h.State == hook.Installed || h.State == hook.Updated || h.State == hook.Removed) {
+			state = "would be " + state
+		}
+		a.line("%s\t%s\t%s\t%s", state, h.Event, oneLine(h.Path), strings.Join(told(h), "; "))
 	}
 	for _, h := range plan.Hooks {
 		if h.Line != "" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/retold-history/retold"
 	"github.com/retold-history/retold/journal/hook"
 	"github.com/retold-history/retold/journal/hook/spool"
 )
@@ -16,21 +17,25 @@ func (a *app) journalStatusCommand() *cobra.Command {
 		Use: "status", Short: "whether git tells retold of commits, and what waits", Args: noArgs,
 		Long: `Say which hooks of a repository tell retold of commits, what else is in them, and
 whether the program that they start is still there; and what waits in the queue of
-commits, what could not be dealt with, and when the queue was last emptied.`,
+commits, what could not be dealt with, and when the queue was last emptied. Outside
+of a repository only the queue is shown: it is that of all repositories.`,
 		Example: "  retold journal status\n  retold journal status --json",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.journalStatus(cmd.Context(), repo) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.journalStatus(cmd.Context(), repo, cmd.Flags().Changed("repo"))
+		},
 	}
 	cmd.Flags().StringVar(&repo, "repo", repo, "the repository that `DIR` lies in")
 	return cmd
 }
 
-func (a *app) journalStatus(ctx context.Context, repo string) error {
+func (a *app) journalStatus(ctx context.Context, repo string, named bool) error {
 	program, err := a.hookProgram()
 	if err != nil {
 		return err
 	}
 	hooks, err := hook.Look(ctx, a.env.Expand(repo), program)
-	if err != nil {
+	outside := err != nil && retold.CodeOf(err) == retold.CodeUsage && !named
+	if err != nil && !outside {
 		return err
 	}
 	queue, err := hook.LookAtQueue(a.spool())
@@ -45,9 +50,14 @@ func (a *app) journalStatus(ctx context.Context, repo string) error {
 			Working bool        `json:"working"` // git tells of commits
 			Off     bool        `json:"off"`     // RETOLD_JOURNAL says not to
 			Queue   *hook.Queue `json:"queue"`
-		}{hooks, hooks.Working(), off, queue})
+		}{hooks, !outside && hooks.Working(), off, queue})
 	}
-	a.hookLines(hooks)
+	if outside {
+		a.queueLines(queue)
+		a.note("not in a git repository: of hooks there is nothing to say")
+		return nil
+	}
+	a.hookLines(hooks, false)
 	a.queueLines(queue)
 	switch {
 	case off:

@@ -3,12 +3,14 @@ package cli_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -57,6 +59,27 @@ func queued(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// emptied empties the queue, together with whoever is at it, until nothing waits.
+func emptied(ts *testscript.TestScript, _ bool, _ []string) {
+	for range 1000 {
+		ts.Check(ts.Exec("retold", "journal", "drain", "--json"))
+		var r struct {
+			Busy            bool
+			Waiting, Failed int
+		}
+		ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &r))
+		left, err := filepath.Glob(filepath.Join(spoolOf(ts), "*.json"))
+		ts.Check(err)
+		if r.Failed > 0 {
+			ts.Fatalf("%+v", r)
+		}
+		if !r.Busy && len(left) == 0 {
+			return
+		}
+	}
+	ts.Fatalf("the queue never was empty")
+}
+
 // killdrains N empties the queue in processes that are killed, the first at once
 // and each after it a little later, until N were.
 func killDrains(ts *testscript.TestScript, _ bool, args []string) {
@@ -66,13 +89,17 @@ func killDrains(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	killed := 0
 	for i := range n {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(1+i*7)*time.Millisecond)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(5+i*12)*time.Millisecond)
 		c := exec.CommandContext(ctx, program, "journal", "drain")
 		c.Dir, c.Env = ts.MkAbs("."), environ(ts)
-		if err := c.Run(); err != nil {
-			killed++
-		}
+		out, err := c.CombinedOutput()
 		cancel()
+		switch exit, ok := errors.AsType[*exec.ExitError](err); {
+		case ok && exit.ExitCode() == -1:
+			killed++
+		case err != nil && !errors.Is(err, context.DeadlineExceeded):
+			ts.Fatalf("not killed, but %v: %s", err, out)
+		}
 		events, err := filepath.Glob(filepath.Join(spoolOf(ts), "*.json"))
 		ts.Check(err)
 		for _, path := range events {
@@ -125,19 +152,37 @@ func sideBySide(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// holdcursor locked|hot keeps Cursor's database open until the script ends: as in
-// the middle of a transaction that nobody may read in, or with all that was said
-// last in its log alone.
+// held are the connections by which scripts keep Cursor's database open, by path.
+var held sync.Map
+
+// holdcursor locked|hot keeps Cursor's database open until "holdcursor free": in
+// the middle of a transaction during which nobody else may read, or with all that
+// was said in its log alone.
 func holdCursor(ts *testscript.TestScript, _ bool, args []string) {
 	path := filepath.Join(ts.Getenv("RETOLD_CURSOR_USER"), "globalStorage", "state.vscdb")
+	if conn, ok := held.LoadAndDelete(path); ok {
+		ts.Check(conn.(*sqlite.Conn).Close())
+	}
+	script := ""
+	switch args[0] {
+	case "free":
+		return
+	case "hot":
+		script = "PRAGMA wal_autocheckpoint=0; UPDATE cursorDiskKV SET value = value; UPDATE composerHeaders SET value = value"
+	case "locked":
+		script = "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE cursorDiskKV SET value = 'half written'"
+	default:
+		ts.Fatalf("usage: holdcursor locked|hot|free")
+	}
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
 	ts.Check(err)
-	ts.Defer(func() { ts.Check(conn.Close()) })
-	script := "PRAGMA wal_autocheckpoint=0; UPDATE cursorDiskKV SET value = value; UPDATE composerHeaders SET value = value;"
-	if args[0] == "locked" {
-		script = "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE cursorDiskKV SET value = 'half written';"
-	}
-	for statement := range strings.SplitSeq(strings.TrimSuffix(script, ";"), ";") {
+	held.Store(path, conn)
+	ts.Defer(func() {
+		if conn, ok := held.LoadAndDelete(path); ok {
+			ts.Check(conn.(*sqlite.Conn).Close())
+		}
+	})
+	for statement := range strings.SplitSeq(script, ";") {
 		ts.Check(sqlitex.ExecuteTransient(conn, statement, nil))
 	}
 }

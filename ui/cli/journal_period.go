@@ -91,7 +91,7 @@ func (a *app) journalPeriod(ctx context.Context, kind string, o periodOptions) e
 		return a.printJSON(s)
 	}
 	return a.paged(func() error {
-		a.line("%s", strings.TrimRight(s.Markdown(), "\n"))
+		a.line("%s", plain(strings.TrimRight(s.Markdown(), "\n")))
 		return nil
 	})
 }
@@ -126,10 +126,15 @@ func (a *app) journalMissing(ctx context.Context, d *desk, id, kind string) erro
 		if err != nil {
 			return err
 		}
-		if p == last || p.To.After(now()) || d.to.Folder.HasSummary(p) { // one that is not over yet would stay as it is
+		if p == last || p.To.After(now()) { // one that is not over yet would stay as it is
 			continue
 		}
 		last = p
+		if there, err := d.to.Folder.HasSummary(p, id); err != nil {
+			return err
+		} else if there {
+			continue
+		}
 		s, err := d.journal.Summary(ctx, id, p)
 		if err != nil {
 			return err

@@ -61,7 +61,7 @@ func (a *app) journalShow(ctx context.Context, o journalShowOptions, rev string)
 		return a.printJSON(e)
 	}
 	return a.paged(func() error {
-		a.line("%s", strings.TrimRight(e.Markdown(time.Local), "\n"))
+		a.line("%s", plain(strings.TrimRight(e.Markdown(time.Local), "\n")))
 		return nil
 	})
 }
@@ -146,10 +146,10 @@ func (a *app) journalSearch(ctx context.Context, o journalSearchOptions, words [
 		return a.printJSON(page)
 	}
 	for _, f := range page.Data {
-		a.line("%s  %s  %s", shortCommit(f.Commit), f.At.Local().Format("2006-01-02"), f.Subject)
+		a.line("%s  %s  %s", shortCommit(f.Commit), f.At.Local().Format("2006-01-02"), oneLine(f.Subject))
 		for _, where := range f.Where {
 			if where != f.Subject {
-				a.line("    %s", retold.Preview(where))
+				a.line("    %s", oneLine(retold.Preview(where)))
 			}
 		}
 	}

@@ -68,7 +68,8 @@ func (w *talkWriter) json(v any) []byte {
 
 func scriptID(name string) string {
 	sum := sha256.Sum256([]byte("retold script " + name))
-	return fmt.Sprintf("%x-%x-4%x-8%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])[:36]
+	sum[6], sum[8] = sum[6]&0x0f|0x40, sum[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
 func (w *talkWriter) begin(words []string) {

@@ -3,6 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -144,9 +147,16 @@ type backfilled struct {
 	Skipped  int      `json:"skipped"`
 	DryRun   bool     `json:"dryRun"`
 	Paths    []string `json:"paths"`
+	Problems []string `json:"problems"` // days whose Markdown could not be written
+
+	first error // of the problems
 }
 
 func (a *app) journalBackfill(ctx context.Context, o journalWriteOptions, rev string) error {
+	// The texts of commits go by once each: what is used up need not pile up.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(80)
+	}
 	author, err := a.author(o.ai, o.dryRun)
 	if err != nil {
 		return err
@@ -162,7 +172,7 @@ func (a *app) journalBackfill(ctx context.Context, o journalWriteOptions, rev st
 		return err
 	}
 	a.warnInside(d)
-	out := backfilled{DryRun: o.dryRun, Paths: []string{}}
+	out := backfilled{DryRun: o.dryRun, Paths: []string{}, Problems: []string{}}
 	for w, err := range d.journal.Backfill(ctx, d.repo, ids, d.to) {
 		if err != nil {
 			return err
@@ -174,18 +184,40 @@ func (a *app) journalBackfill(ctx context.Context, o journalWriteOptions, rev st
 	case author.drafts():
 		return author.printRequests()
 	case a.json:
-		return a.printJSON(out)
+		if err := a.printJSON(out); err != nil {
+			return err
+		}
+		return out.failed()
 	}
 	a.line("%s: %d linked to conversations, %d possible, %d with none", counted(out.Commits, "commit"), out.Linked, out.Possible, out.None)
 	a.line("%d entries written, %d as they were, %d skipped", out.Written, out.Commits-out.Written-out.Skipped, out.Skipped)
 	if d.to.Folder != nil && len(out.Paths) > 0 {
 		a.note("%s", d.to.Folder.Path)
 	}
-	return nil
+	for _, p := range out.Problems {
+		a.note("%s", p)
+	}
+	return out.failed()
+}
+
+// failed is the error of a backfill that could not write the Markdown of some days.
+func (b *backfilled) failed() error {
+	if b.first == nil {
+		return nil
+	}
+	return fmt.Errorf("the Markdown of %s could not be written; the first: %w", counted(len(b.Problems), "day"), b.first)
 }
 
 func (b *backfilled) count(w *journal.Written) {
 	b.Commits++
+	if w.Problem != nil {
+		if text := w.Problem.Error(); !slices.Contains(b.Problems, text) {
+			b.Problems = append(b.Problems, text)
+		}
+		if b.first == nil {
+			b.first = w.Problem
+		}
+	}
 	if w.Skipped != "" {
 		b.Skipped++
 		return

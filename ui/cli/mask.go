@@ -9,6 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/journal"
 	"github.com/retold-history/retold/library"
 	"github.com/retold-history/retold/redact"
 )
@@ -174,4 +175,13 @@ func (v *veil) event(e library.Event) library.Event {
 		e.Message = &m
 	}
 	return e
+}
+
+// blamed shows a line as it stands in its file to whom may see that.
+func (v *veil) blamed(w *journal.LineWhy) {
+	if v.lifted {
+		w.Text = w.Raw
+	} else if w.Text != w.Raw {
+		v.masked += strings.Count(w.Text, "[masked ")
+	}
 }

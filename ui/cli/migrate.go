@@ -223,12 +223,19 @@ func (a *app) veilPlan(d *change.Description) {
 	}
 }
 
-// showPlan prints a plan: every step of it, or what it comes to.
+// mostRows is how many rows of a plan are shown to a person.
+const mostRows = 1000
+
+// showPlan prints a plan: its steps, or what it comes to.
 func (a *app) showPlan(d *change.Description, whole bool) {
 	a.line("%s", a.style.bold(oneLine(d.Title)))
+	rows := 0
 	for _, s := range d.Steps {
-		if !whole && s.Table != "" {
-			continue
+		if s.Table != "" {
+			rows++
+			if !whole || rows > mostRows {
+				continue
+			}
 		}
 		name := s.Path
 		if s.Table != "" {
@@ -248,6 +255,9 @@ func (a *app) showPlan(d *change.Description, whole bool) {
 			a.line("    %s %s", a.style.green("+"), oneLine(*s.After))
 		}
 	}
+	if more := rows - mostRows; whole && more > 0 {
+		a.line("  %s", a.style.dim(fmt.Sprintf("and %s more; --json names every one", counted(more, "row"))))
+	}
 	for _, c := range d.Databases {
 		a.line("  %s in %s: %d added, %d changed, %d removed", oneLine(c.Table), oneLine(c.Path), c.Added, c.Changed, c.Removed)
 	}
@@ -255,7 +265,11 @@ func (a *app) showPlan(d *change.Description, whole bool) {
 }
 
 func (a *app) tellResult(d *change.Description, r *migrate.Result) {
-	a.line("%s: %s, %s, %s", oneLine(d.Title), counted(r.SuccessCount, "session"), counted(r.Rows, "row"), counted(r.Files, "file"))
+	done := counted(r.SuccessCount, "session")
+	if strings.Contains(d.Title, " without messages") {
+		done += " in all" // those of the title, together
+	}
+	a.line("%s: %s, %s, %s", oneLine(d.Title), done, counted(r.Rows, "row"), counted(r.Files, "file"))
 	for _, left := range r.Left {
 		a.note("%s", left)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 
@@ -206,7 +207,14 @@ func (a *app) mergeBackup(cmd *cobra.Command, path string, o restoreOptions) err
 	if o.dryRun {
 		verb = "would be restored into the library"
 	}
-	a.line("%s with %s %s", counted(r.SessionsRestored, "session"), counted(r.Messages, "message"), verb)
+	empty := ""
+	if r.Empty > 0 {
+		empty = fmt.Sprintf(" and %d without messages", r.Empty)
+	}
+	a.line("%s with %s%s %s", counted(r.SessionsRestored-r.Empty, "session"), counted(r.Messages, "message"), empty, verb)
+	if r.JournalRestored > 0 {
+		a.line("%d of its journal's entries and reflections %s", r.JournalRestored, verb)
+	}
 	if r.Known > 0 {
 		a.note("%s there already", counted(r.Known, "session"))
 	}

@@ -84,7 +84,7 @@ func (a *app) whyCommit(ctx context.Context, d *desk, commit string) error {
 	}
 	a.line("%s  %s", shortCommit(at.Commit), a.class(at.Class))
 	if at.Reason != "" {
-		a.line("  %s", at.Reason)
+		a.line("  %s", oneLine(at.Reason))
 	}
 	if at.SameAs != "" {
 		a.line("  the same change as %s", shortCommit(at.SameAs))
@@ -95,7 +95,7 @@ func (a *app) whyCommit(ctx context.Context, d *desk, commit string) error {
 			return err
 		}
 		a.line("")
-		a.line("%s  %s", a.style.cyan(fmt.Sprintf("%s#%d", l.SessionID, l.MessageIndex)), retold.Preview(prompt))
+		a.line("%s  %s", a.style.cyan(fmt.Sprintf("%s#%d", l.SessionID, l.MessageIndex)), oneLine(retold.Preview(prompt)))
 		a.line("  %s, score %s%s%s", a.class(l.Class), points(l.Score), linesNote(l.Lines), uncertainNote(l.Uncertain))
 		a.evidence(l.Evidence)
 	}
@@ -108,7 +108,7 @@ func (a *app) whyCommit(ctx context.Context, d *desk, commit string) error {
 
 func (a *app) evidence(list []journal.Evidence) {
 	for _, e := range list {
-		a.line("  %s  %s", a.style.dim(fmt.Sprintf("%+5s", signed(e.Weight))), e.Detail)
+		a.line("  %s  %s", a.style.dim(fmt.Sprintf("%+5s", signed(e.Weight))), oneLine(e.Detail))
 	}
 }
 
@@ -152,24 +152,25 @@ func (a *app) whyLine(ctx context.Context, d *desk, q journal.Asked) error {
 	if err != nil {
 		return whyError(err, q)
 	}
+	a.veil.blamed(w)
 	if a.json {
 		return a.printJSON(w)
 	}
-	a.line("%s:%d  %s", w.File, w.Line, strings.TrimSpace(w.Text))
+	a.line("%s:%d  %s", plain(w.File), w.Line, strings.TrimSpace(plain(w.Text)))
 	commit := "not committed"
 	if w.Commit != nil {
 		commit = shortCommit(*w.Commit)
 	}
 	a.line("%s  %s%s", commit, a.class(w.Class), throughNote(w.Through))
 	if w.Reason != "" {
-		a.line("  %s", w.Reason)
+		a.line("  %s", oneLine(w.Reason))
 	}
 	if w.SessionID == nil {
 		return nil
 	}
 	if w.Prompt != nil {
 		a.line("")
-		a.line("%s", a.style.bold(retold.Preview(*w.Prompt)))
+		a.line("%s", a.style.bold(oneLine(retold.Preview(*w.Prompt))))
 	}
 	a.line("  %s, score %s", *w.SessionID, points(w.Score))
 	a.evidence(w.Evidence)
@@ -197,6 +198,7 @@ func (a *app) whyFile(ctx context.Context, d *desk, q journal.Asked) error {
 			if err != nil {
 				return whyError(err, q)
 			}
+			a.veil.blamed(w)
 			list = append(list, w)
 		}
 		return a.printJSON(retold.Page[*journal.LineWhy]{Data: list, Pagination: retold.Pagination{Total: len(list), Limit: len(list)}})
@@ -206,6 +208,7 @@ func (a *app) whyFile(ctx context.Context, d *desk, q journal.Asked) error {
 			if err != nil {
 				return whyError(err, q)
 			}
+			a.veil.blamed(w)
 			a.annotated(w)
 		}
 		return nil
@@ -225,7 +228,7 @@ func (a *app) annotated(w *journal.LineWhy) {
 		message = *w.MessageID
 	}
 	if !a.tty {
-		a.line("%d\t%s\t%s\t%s\t%s\t%s", w.Line, w.Class, commit, session, message, w.Text)
+		a.line("%d\t%s\t%s\t%s\t%s\t%s", w.Line, w.Class, commit, session, message, sourceLine(w.Text))
 		return
 	}
 	mark := " "
@@ -240,8 +243,11 @@ func (a *app) annotated(w *journal.LineWhy) {
 		prompt = *w.Prompt
 	}
 	a.line("%s %s %s %s %s", a.style.dim(fmt.Sprintf("%-8.8s", commit)), mark, a.style.cyan(fmt.Sprintf("%-8.8s", session)),
-		a.style.dim(fit(retold.Preview(prompt), 32, false, false)), w.Text)
+		a.style.dim(fit(oneLine(retold.Preview(prompt)), 32, false, false)), sourceLine(w.Text))
 }
+
+// sourceLine is a line of a file without what would change the screen.
+func sourceLine(s string) string { return strings.ReplaceAll(plain(s), "\n", " ") }
 
 // whyError says what of a file could not be found.
 func whyError(err error, q journal.Asked) error {

@@ -65,6 +65,9 @@ func toolHint(code retold.Code, hint string) string {
 	case retold.CodeLibraryBusy, retold.CodeDatabaseLocked:
 		return "another program is busy with it: call again in a moment"
 	}
+	if why, _, cut := strings.Cut(hint, "; retold undo --forget "); cut {
+		hint = why + "; a person can remove the record, with retold in a shell"
+	}
 	return commands.Replace(hint)
 }
 
@@ -84,6 +87,9 @@ var commands = strings.NewReplacer(
 	"run it in a git repository, or name one with --repo", "give repo: the absolute path of a folder in a git repository",
 	"name the repository that it lies in with --repo", "give the repository that it lies in as repo",
 	"retold journal reflect \"what you want to remember\"", "give text: what is to be remembered, at most 64 KB",
+	"with --overwrite it is taken back as it is now, and kept in the folder .retold-restore-…", "a person can take it back as it is now, with retold in a shell",
+	"with --skip-changed conversations that were changed since stay as they are, and the rest is taken back", "a person can have the rest taken back, with retold in a shell",
+	"`retold undo --finish` ends it, `retold undo --roll-back` takes it back", "the next change that is confirmed ends it; a person can take it back, with retold in a shell",
 	"look at the plan again", "call without confirm, look at the plan again and use its fingerprint",
 )
 

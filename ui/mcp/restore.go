@@ -101,8 +101,8 @@ func (c *call) restoreLibrary(ctx context.Context) (*answer, error) {
 		if x.Written {
 			would = "taken into retold's library"
 		}
-		p.say("%s with %s %s; %s there already, %d left out that somebody wished to be forgotten.",
-			counted(r.SessionsRestored, "session"), counted(r.Messages, "message"), would, counted(r.Known, "session"), r.Forgotten)
+		p.say("%s with %s and %d without messages %s; %s there already, %d left out that somebody wished to be forgotten.",
+			counted(r.SessionsRestored-r.Empty, "session"), counted(r.Messages, "message"), r.Empty, would, counted(r.Known, "session"), r.Forgotten)
 		some := *r
 		some.IDs = []string{}
 		for _, id := range atMost(r.IDs, most) {

@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/retold-history/retold"
+	"github.com/retold-history/retold/ui/mcp/quote"
 )
 
 // A tool is what clients are told of a tool, and what it does.
@@ -136,7 +137,21 @@ func (s *Server) call(ctx context.Context, t *tool, req *sdk.CallToolRequest) (*
 	case err != nil:
 		return failed(err), nil
 	}
-	return &sdk.CallToolResult{StructuredContent: json.RawMessage(a.body), Content: []sdk.Content{&sdk.TextContent{Text: a.text}}}, nil
+	return &sdk.CallToolResult{StructuredContent: json.RawMessage(a.body), Content: []sdk.Content{&sdk.TextContent{Text: a.text + s.waiting(ctx)}}}, nil
+}
+
+// waiting says that a change was interrupted and waits to be settled: what was found
+// in agents' files is partly old and partly new.
+func (s *Server) waiting(ctx context.Context) string {
+	list, err := s.lib.Interrupted(ctx)
+	if err != nil {
+		return "\nWhether a change was interrupted could not be told: " + quote.Line(failureOf(err).Message)
+	}
+	var b strings.Builder
+	for _, c := range list {
+		fmt.Fprintf(&b, "\nA change was interrupted, and files of agents are partly old and partly new: %s. The next change that is confirmed ends it; a person can take it back, with retold in a shell.", ident(c.ID))
+	}
+	return b.String()
 }
 
 // filter is what the parameters ask of sessions. A word that nobody knows is an

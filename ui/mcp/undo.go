@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/retold-history/retold"
@@ -53,7 +54,23 @@ func (c *call) undo(ctx context.Context) (*answer, error) {
 		}
 		return c.changeList(ctx)
 	}
-	return c.propose(ctx, "undo_change", func(ctx context.Context) (*migrate.Change, error) { return c.lib.PlanUndo(ctx, c.id) })
+	return c.propose(ctx, "undo_change", c.planUndo)
+}
+
+// planUndo is the plan, refused as carrying it out would be: a dry run that says it
+// can be done is no help.
+func (c *call) planUndo(ctx context.Context) (*migrate.Change, error) {
+	ch, err := c.lib.PlanUndo(ctx, c.id)
+	if err != nil {
+		return nil, err
+	}
+	if err = ch.Ready(); err == nil {
+		err = ch.Unchanged(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, ch.Close())
+	}
+	return ch, nil
 }
 
 // changeList is a page of the changes on record.
