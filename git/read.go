@@ -94,6 +94,11 @@ func (r *Repo) Config(ctx context.Context, key string) (string, error) {
 	return out[0], nil
 }
 
+// ConfigAll returns all values of a setting that may be there more than once.
+func (r *Repo) ConfigAll(ctx context.Context, key string) ([]string, error) {
+	return r.config(ctx, "--get-all", key)
+}
+
 // config asks git config and returns its NUL-ended answers; none when nothing is set.
 func (r *Repo) config(ctx context.Context, args ...string) ([]string, error) {
 	out, err := r.run(ctx, nil, append([]string{"config", "-z"}, args...)...)

@@ -46,7 +46,7 @@ func (q *inquiry) explainFacts(ctx context.Context, f *facts, start int64) (a *A
 		}
 	}
 	for _, s := range q.sessions {
-		if s.off(f) || s.foreign && (s.work == nil || !slices.ContainsFunc(s.located, func(at location) bool { return at.ok })) {
+		if s.off(f) || !s.about(q.scope, q.possible(f)) {
 			continue
 		}
 		a.Considered++
@@ -64,6 +64,9 @@ func (q *inquiry) explainFacts(ctx context.Context, f *facts, start int64) (a *A
 	}
 	if a.Class == ClassNone {
 		a.Reason = q.reason(f, a)
+		if hint := q.elsewhere(f); hint != "" && q.possible(f) {
+			a.Reason += "; " + hint
+		}
 	}
 	return a, nil
 }

@@ -172,6 +172,11 @@ func (j *Journal) inquire(ctx context.Context, repo *git.Repo) (*inquiry, error)
 	if err != nil {
 		return nil, err
 	}
+	said, err := repo.ConfigAll(ctx, ConfigFormerly)
+	if err != nil {
+		return nil, err
+	}
+	former = append(former, said...)
 	q := &inquiry{j: j, repo: repo, known: map[string]*remembered{}, facts: map[string]*facts{}, dates: map[string]int64{}, held: map[string]*facts{}}
 	if q.scope, err = newScope(ctx, repo, former, j.clones); err != nil {
 		return nil, err

@@ -2,14 +2,19 @@ package journal
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
+
+// writers begin the commands that write files, and few others.
+var writers = []string{
+	"mv ", "rm ", "git ", "sed ", "tee ", "fmt ", "goimports ", "gofumpt ", "prettier ", "black ", "clang-format ", "go get", "go mod", "npm ", "yarn ", "bun ", "cargo ",
+}
 
 // shellEdits are the files that a script writes, as far as the script tells. cwd
 // is the folder it starts in, "" when unknown.
 func shellEdits(script, cwd string) (edits []textEdit) {
-	if !strings.ContainsAny(script, "><") && !strings.Contains(script, "mv ") && !strings.Contains(script, "rm ") &&
-		!strings.Contains(script, "git ") && !strings.Contains(script, "sed ") && !strings.Contains(script, "tee ") {
+	if !strings.ContainsAny(script, "><") && !slices.ContainsFunc(writers, func(name string) bool { return strings.Contains(script, name) }) {
 		return nil
 	}
 	at := shellFolder{start: cwd}
@@ -102,6 +107,8 @@ func (run shellRun) edits() (edits []textEdit) {
 		if name == "apply_patch" && len(run.words) > 1 {
 			edits = append(edits, readPatch(run.words[1])...)
 		}
+	case len(run.words) > 1:
+		edits = append(edits, touched(name, run.words[1:])...)
 	}
 	return edits
 }

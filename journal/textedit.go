@@ -60,7 +60,7 @@ func editsOf(m *retold.Message) []textEdit {
 	}
 	switch t.Kind {
 	case retold.ToolEdit:
-		return editsOfCall(t)
+		return inCells(t, editsOfCall(t))
 	case retold.ToolShell:
 		command, cwd := shellCommand(t)
 		edits := shellEdits(command, cwd)

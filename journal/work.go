@@ -201,10 +201,11 @@ func hashed(changes []change) []lineChange {
 	return list
 }
 
-// plainLines counts the telling lines among some.
+// plainLines counts the telling lines among some, but for those that were there
+// before.
 func plainLines(lines []line) (n int) {
 	for _, l := range lines {
-		if l.plain {
+		if l.plain && !l.stood {
 			n++
 		}
 	}

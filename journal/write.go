@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/retold-history/retold/git"
@@ -207,7 +208,7 @@ func (j *Journal) noteInGit(ctx context.Context, repo *git.Repo, w *Written) err
 	return repo.SetNote(ctx, NotesRef, w.Entry.Commit.ID, text)
 }
 
-// sameEntry reports whether two entries are byte for byte the same.
+// sameEntry reports whether two entries are the same once they are written down.
 func sameEntry(a, b *Entry) (bool, error) {
 	if a == nil || b == nil {
 		return false, nil
@@ -217,8 +218,12 @@ func sameEntry(a, b *Entry) (bool, error) {
 		return false, err
 	}
 	right, err := json.Marshal(b)
-	return string(left) == string(right), err
+	return stored(left) == stored(right), err
 }
+
+// stored is JSON with what is no UTF-8 in a path as it is read back: it is written
+// as an escape, and the sign that this stands for as itself.
+func stored(json []byte) string { return strings.ReplaceAll(string(json), `\ufffd`, "\uFFFD") }
 
 // onlyJournal reports whether a commit changes nothing but the journal.
 func (o WriteOptions) onlyJournal(repo *git.Repo, c *git.Commit) bool {

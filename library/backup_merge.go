@@ -11,7 +11,7 @@ import (
 // A MergeResult says what a backup added to the library.
 type MergeResult struct {
 	SessionsRestored int      `json:"sessionsRestored"`
-	Empty            int      `json:"empty"` // of them without messages: lists leave these out
+	Empty            int      `json:"empty"` // of them drafts and such in which nothing was said: lists leave these out
 	Messages         int      `json:"messages"`
 	Known            int      `json:"known"`           // sessions that the library holds already, left as they are
 	JournalRestored  int      `json:"journalRestored"` // entries and reflections of the journal that it did not hold
@@ -101,7 +101,7 @@ func (r *MergeResult) take(ctx context.Context, theirs, ours retold.Store, w ret
 	}
 	r.SessionsRestored++
 	r.IDs = append(r.IDs, k.ID)
-	if k.MessageCount == 0 {
+	if k.Empty {
 		r.Empty++
 	}
 	if r.DryRun {

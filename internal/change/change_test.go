@@ -21,7 +21,7 @@ func TestApplyUndoAndBack(t *testing.T) {
 	b := newBench(t)
 	before := b.content()
 	out := b.apply(b.draft(b.steps()...))
-	if out.Rows != 21 || out.Files != 8 || out.ID == "" {
+	if out.Rows != 22 || out.Files != 9 || out.ID == "" {
 		t.Errorf("%+v", out)
 	}
 	b.noTrace()
@@ -71,7 +71,7 @@ func TestDescribe(t *testing.T) {
 	}
 	d, err := p.Describe()
 	b.check(err)
-	if d.Rows != 21 || d.Files != 8 || len(d.Steps) != 29 || len(d.Databases) != 5 {
+	if d.Rows != 22 || d.Files != 9 || len(d.Steps) != 31 || len(d.Databases) != 6 {
 		t.Errorf("%d rows, %d files, %d steps, %d tables", d.Rows, d.Files, len(d.Steps), len(d.Databases))
 	}
 	if diff := cmp.Diff(change.Counted{Path: b.global, Table: "cursorDiskKV", Added: 2, Changed: 5, Removed: 2}, d.Databases[0]); diff != "" {

@@ -81,6 +81,7 @@ func newBench(t testing.TB) *bench {
 		exec("COMMIT")
 		b.check(conn.Close())
 	}
+	b.script(b.path("original.db"), schema+";INSERT INTO cursorDiskKV VALUES ('kept', 'as it is'), ('id', 'of the original')")
 	b.put("ws/workspace.json", `{"folder":"file:///home/ada/old"}`, 0o640)
 	b.put("chats/aaa/store.db", "a store", 0o600)
 	b.put("chats/aaa/meta.json", "{}", 0o644)
@@ -226,6 +227,11 @@ func (b *bench) stepsWith(empty []byte) []retold.Step {
 		fileStep(retold.FileChange{Path: b.path("new/state.db"), After: &retold.File{Mode: 0o644, Data: empty}}),
 		fileStep(retold.FileChange{Path: b.path("new/copy.json"), From: b.path("chats/aaa/meta.json"), After: &retold.File{Mode: 0o600}}),
 	}
+	// A copy, in which rows that came with it are changed.
+	steps = append(steps,
+		fileStep(retold.FileChange{Path: b.path("new/copy.db"), From: b.path("original.db"), After: &retold.File{Mode: 0o600}}),
+		rowStep(b.path("new/copy.db"), "id", kv("id", retold.TextValue("of the original"), 2), kv("id", retold.TextValue("of the copy"), 2)),
+	)
 	for _, db := range []string{b.global, b.local} {
 		steps = append(steps,
 			rowStep(db, "bubbleId:5", kv("bubbleId:5", retold.TextValue(long+"5"), 6), kv("bubbleId:5", retold.TextValue(long+"five"), 6)),

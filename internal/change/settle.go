@@ -258,9 +258,17 @@ func tellDatabase(ctx context.Context, path string, steps []step) (stand, error)
 	return stands, db.close()
 }
 
-// tellMissing is tellDatabase for a file that is not there: it was to be made and
-// filled, or emptied and removed.
+// tellMissing is tellDatabase for a file that is not there: it was to be made or
+// copied and then changed, or to be removed.
 func tellMissing(path string, steps []step) (stand, error) {
+	for i := range steps {
+		// A copy holds rows of the original before any is changed in it.
+		if f := steps[i].File; f != nil && f.Path == path && f.early() {
+			return old, nil
+		} else if f != nil && f.Path == path && f.Op == opRemove {
+			return done, nil
+		}
+	}
 	stands := stray
 	for i := range steps {
 		r := steps[i].Row
