@@ -56,6 +56,8 @@ func TestEditsOf(t *testing.T) {
 			"diff a.py\n-y = 2\n+y = 3\ndiff b.py\n+n = 0\ndelete c.py\n",
 		},
 		"delete":              {call("delete_file", retold.ToolEdit, `{"target_file":"x.go"}`), "delete x.go\n"},
+		"thrown away":         {call("Shell", retold.ToolShell, `{"command":"git checkout x.go; git checkout main; git checkout HEAD~1 -- y.go; git restore --staged z.go; git reset --hard HEAD","cwd":"/a"}`), "revert /a/x.go\nreset /a\n"},
+		"put aside":           {call("Shell", retold.ToolShell, `{"command":"git stash -u && git -C b stash pop; git stash list; git stash drop","cwd":"/a"}`), "stash /a\npop /a/b\ndrop /a\n"},
 		"another server":      {call("files/write_file", retold.ToolMCP, `{"path":"/a/x","content":"hello\n"}`), "whole /a/x\n+hello\n"},
 		"here-document":       {call("Shell", retold.ToolShell, `{"command":"cat > x.sh <<'EOF'\necho $1\nEOF\n","cwd":"/a"}`), "whole /a/x.sh\n+echo $1\n"},
 		"a list of arguments": {call("shell", retold.ToolShell, `{"command":["bash","-lc","echo hi >> y"],"workdir":"/a"}`), "append /a/y\n+hi\n"},

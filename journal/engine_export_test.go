@@ -32,6 +32,7 @@ func marked(changes []change) (out []string) {
 var kindNames = map[editKind]string{
 	editDiff: "diff", editCreate: "create", editWhole: "whole", editSketch: "sketch", editAppend: "append",
 	editDelete: "delete", editMove: "move", editTouch: "touch",
+	editRevert: "revert", editReset: "reset", editStash: "stash", editPop: "pop", editDrop: "drop",
 }
 
 // EditsOf is editsOf in words.

@@ -182,5 +182,8 @@ func (q *inquiry) reason(f *facts, a *Attribution) string {
 	case q.stranger(f):
 		return fmt.Sprintf("%s <%s> wrote it, not the user of this repository, and no conversation holds its lines", f.Author.Name, f.Author.Email)
 	}
+	if a.Considered == 1 {
+		return "the only conversation about this repository does not hold its lines"
+	}
 	return fmt.Sprintf("none of %d conversations about this repository holds its lines", a.Considered)
 }

@@ -155,7 +155,7 @@ func readCommit(run shellRun, files map[string]string, place *gitPlace) (c gitCo
 		switch f := w[i]; {
 		case f == "--":
 			i = len(w)
-		case f == "--dry-run":
+		case f == "--dry-run" || f == "--help" || f == "-h":
 			return c, false
 		case f == "--amend":
 			c.amend = true

@@ -36,7 +36,7 @@ func readOutcome(t *retold.ToolCall, command string, texts []string) (o outcome)
 			o.did = true
 		}
 		for _, failure := range failures {
-			if strings.Contains("\n"+text, failure) && !(shows && strings.HasSuffix(failure, "commit")) {
+			if strings.Contains("\n"+text, failure) && (!shows || !strings.HasSuffix(failure, "commit")) {
 				o.wrong = true
 			}
 		}

@@ -57,12 +57,18 @@ func (q *inquiry) elsewhere(f *facts) string {
 	slices.SortFunc(list, func(a, b *found) int {
 		return cmp.Or(cmp.Compare(len(b.lines), len(a.lines)), cmp.Compare(a.folder, b.folder))
 	})
+	all := 0
+	for i := range f.files {
+		if !f.files[i].derived {
+			all += f.files[i].plain
+		}
+	}
 	for _, o := range list {
-		if len(o.lines) < manyLines {
+		if len(o.lines) < manyLines || len(o.lines)*3 < all {
 			break
 		}
 		if _, err := os.Lstat(filepath.FromSlash(o.folder)); os.IsNotExist(err) {
-			return fmt.Sprintf("conversations in %s, which is gone, wrote %s of it: if this repository was there, say so with `git config --add %s %q`", o.folder, lineCount(len(o.lines)), ConfigFormerly, o.folder)
+			return fmt.Sprintf("conversations about %s, a folder that is gone, wrote %s of it: if this repository was there, say so with `git config --add %s %q`", o.folder, lineCount(len(o.lines)), ConfigFormerly, o.folder)
 		}
 	}
 	return ""

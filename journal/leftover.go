@@ -21,7 +21,8 @@ func (r *replay) leftovers() {
 				if l.plain || file.dropped[l.norm] || !r.free(n, h)(i) || !lettered(r.f.Files[n].Hunks[h].Added[i]) {
 					continue
 				}
-				if s, ok := g.trivial(l, turns); ok {
+				s, ok := g.trivial(l, turns)
+				if ok && !(s.p.kind == editWhole && slices.ContainsFunc(file.hunks[h].removed, func(old line) bool { return sameNorm(old, l) })) {
 					r.took(n, h, i, s, howSame)
 				}
 			}

@@ -13,7 +13,7 @@ import (
 )
 
 // engineVersion grows whenever a commit would come to other links.
-const engineVersion = 3
+const engineVersion = 4
 
 const kindAttribution = "attribution"
 

@@ -63,8 +63,8 @@ func (f *shellFolder) moves(run shellRun) bool {
 	case "$PWD", "${PWD}", "$(pwd)", "`pwd`":
 		return true
 	case "$(git rev-parse --show-toplevel)", "`git rev-parse --show-toplevel`":
-		dir = "" // the same repository
-		s.cwd = f.start
+		s.last, s.cwd = s.cwd, f.start // in the same repository
+		return true
 	}
 	s.last, s.cwd = s.cwd, inFolder(s.cwd, dir)
 	return true

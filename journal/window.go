@@ -136,7 +136,7 @@ func (j *Journal) windowOf(ctx context.Context, w *Window, s *Kept, a *Attributi
 		if err != nil {
 			return nil, err
 		}
-		if !(ours && w.holds(&m)) && !inTurns(turns, m.Index) || m.Orphan {
+		if near := ours && w.holds(&m) || inTurns(turns, m.Index); !near || m.Orphan {
 			continue
 		}
 		if part.Total++; len(part.Messages) < mostWindow {

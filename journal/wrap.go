@@ -113,8 +113,9 @@ func (st *story) compareWrapped(p *placed, change int, run [2]int, file, hunk in
 		return false
 	}
 	fillBetween(found)
+	stays := st.stays(p, file, hunk)
 	for i, ok := range found {
-		if ok {
+		if ok && !stays(texts[i]) {
 			s := spot{p, int32(change), int32(min(run[0]+i, run[1]-1)), false}
 			st.hits = append(st.hits, hit{file, hunk, open[0] + i, s, howWrapped})
 		}
@@ -123,6 +124,23 @@ func (st *story) compareWrapped(p *placed, change int, run [2]int, file, hunk in
 		spot{p, int32(change), int32(i), false}.set(lineUsed)
 	}
 	return true
+}
+
+// stays tells the lines that were in the file before, in the same words: whoever
+// wrote the whole file has only repeated them.
+func (st *story) stays(p *placed, file, hunk int) func(string) bool {
+	removed := st.f.Files[file].Hunks[hunk].Removed
+	if p.kind != editWhole && p.kind != editCreate || len(removed) == 0 {
+		return func(string) bool { return false }
+	}
+	before, norms := tightText(removed), map[uint64]bool{}
+	for _, l := range removed {
+		norms[lineOf(l).norm] = true
+	}
+	return func(text string) bool {
+		tight := tightText([]string{text})
+		return norms[lineOf(text).norm] || len(tight) >= leastWrapped && strings.Contains(before, tight)
+	}
 }
 
 // fillBetween takes in up to two lines between found ones: brackets and parts too

@@ -74,15 +74,15 @@ func TestDescribe(t *testing.T) {
 	if d.Rows != 22 || d.Files != 9 || len(d.Steps) != 31 || len(d.Databases) != 6 {
 		t.Errorf("%d rows, %d files, %d steps, %d tables", d.Rows, d.Files, len(d.Steps), len(d.Databases))
 	}
-	if diff := cmp.Diff(change.Counted{Path: b.global, Table: "cursorDiskKV", Added: 2, Changed: 5, Removed: 2}, d.Databases[0]); diff != "" {
+	if diff := cmp.Diff(change.Counted{Path: b.global, Table: "cursorDiskKV", Added: 2, Changed: 5, Removed: 2}, d.Databases[1]); diff != "" {
 		t.Error(diff)
 	}
-	first := d.Steps[4]
+	first := d.Steps[6]
 	if !strings.HasSuffix(*first.Before, "comes in 5") || !strings.HasSuffix(*first.After, "comes in five") || len(*first.After) > 80 {
 		t.Errorf("before %q, after %q", *first.Before, *first.After)
 	}
 	steps := b.steps()
-	steps[5].Row.Before.Cells[1].Value.Class = retold.ClassBlob
+	steps[7].Row.Before.Cells[1].Value.Class = retold.ClassBlob
 	if other := b.draft(steps...); other.Fingerprint() == p.Fingerprint() {
 		t.Error("another storage class has the same fingerprint")
 	}
