@@ -3,6 +3,7 @@ package hook_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -33,8 +34,8 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			return err
 		}
+		// The end of this process closes the connection, and tells the test of it.
 		_, err = fmt.Fprintf(c, "%s %s %s\n", e.Commit, gitVariables(), strings.Join(os.Args[3:], " "))
-		_ = c.Close()
 		return err
 	})
 	if err != nil {
@@ -215,5 +216,8 @@ func TestWake(t *testing.T) {
 	}
 	if got != id || variables != "0" || flag != "--detached" {
 		t.Errorf("told of %s, %s variables of git, %s; want %s", got, variables, flag, id)
+	}
+	if _, err := io.Copy(io.Discard, c); err != nil { // it is still writing in the folder
+		t.Error(err)
 	}
 }
