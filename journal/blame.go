@@ -47,6 +47,15 @@ func blame(ctx context.Context, repo *git.Repo, ask git.BlameAsk) (list []git.Bl
 	if ask.Rev != "" {
 		return nil, err
 	}
+	modules, moduleErr := repo.Submodules(ctx)
+	for _, m := range modules {
+		if _, in := below(ask.Path, m, false); in {
+			return nil, missing(ask.Path + " is a file of the submodule " + m + ": ask there")
+		}
+	}
+	if moduleErr != nil {
+		return nil, moduleErr
+	}
 	fresh, readErr := unknownLines(repo, ask.Path)
 	if errors.Is(readErr, os.ErrNotExist) {
 		return nil, err

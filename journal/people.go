@@ -11,14 +11,26 @@ import (
 	"github.com/retold-history/retold/git"
 )
 
+// ConfigEmail is the setting that names further addresses of the repository's user,
+// one each: those of another machine, or of work.
+const ConfigEmail = "retold.email"
+
 // userEmails are the addresses of the repository's user: the one that git puts on
-// commits, and those that .mailmap says are the same person's.
+// commits, those that are configured, and those that .mailmap says are the same
+// person's.
 func userEmails(ctx context.Context, repo *git.Repo) (map[string]bool, error) {
 	email, err := repo.UserEmail(ctx)
 	if err != nil || email == "" {
 		return nil, err
 	}
 	own := map[string]bool{strings.ToLower(email): true}
+	more, err := repo.ConfigAll(ctx, ConfigEmail)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range more {
+		own[strings.ToLower(e)] = true
+	}
 	data, err := os.ReadFile(filepath.Join(repo.Root, ".mailmap"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return own, nil

@@ -64,6 +64,7 @@ func workedRepo(t *testing.T, o mcp.Options) *worked {
 	}
 	m := &worked{t: t, dir: dir, session: "5eaf00d5-aaaa-4bbb-8ccc-0123456789ab"}
 	m.git("init", "-q", "-b", "main")
+	m.git("config", "user.email", "ada@example.com")
 	m.commit("Begin", "tide.go", before)
 	params, err := json.Marshal(map[string]string{"path": filepath.Join(dir, "tide.go"), "old_string": "", "new_string": wrote})
 	if err != nil {
